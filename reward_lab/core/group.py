@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from reward_lab.core.chat import (
     INSTRUCTION_ROLES,
@@ -19,15 +19,12 @@ from reward_lab.core.chat import (
     parse_messages,
     parse_tools,
 )
+from reward_lab.core.value import Value
 from reward_lab.errors import InvalidChat, InvalidGroup
 
-_FROZEN = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=False)
 
-
-class Scenario(BaseModel):
+class Scenario(Value):
     """What every response of a group answers."""
-
-    model_config = _FROZEN
 
     system_prompt: str = ""
     messages: tuple[Message, ...] = ()
@@ -43,14 +40,12 @@ class Scenario(BaseModel):
         return ({"role": "system", "content": self.system_prompt}, *self.messages)
 
 
-class Trajectory(BaseModel):
+class Trajectory(Value):
     """One agent interaction: the messages that follow the scenario's.
 
     ``tools`` are the trajectory's own where it had others than the scenario's.
     ``independent_reward`` is a reward that came with it, from a verifier or a person.
     """
-
-    model_config = _FROZEN
 
     id: str
     label: str = ""
@@ -77,13 +72,11 @@ class Trajectory(BaseModel):
         return content_hash([self.messages, self.tools])
 
 
-class Group(BaseModel):
+class Group(Value):
     """A scenario and its trajectories: the unit of RULER, of GRPO and of a score table.
 
     Ids of trajectories are unique within the group; there is at least one.
     """
-
-    model_config = _FROZEN
 
     id: str
     scenario: Scenario = Field(default_factory=Scenario)

@@ -6,23 +6,22 @@ import math
 from functools import cached_property
 from typing import TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import Field, field_validator
 
 from reward_lab.core.chat import Json, content_hash
+from reward_lab.core.value import Value
 
 OFFLINE = "offline"
 """The built-in lexical judge: no LLM, no network, no key."""
 
 
-class Judge(BaseModel):
+class Judge(Value):
     """A model, its endpoint and its parameters; never a key.
 
     ``model`` is ``offline`` or a LiteLLM model name such as ``openai/gpt-4.1`` or
     ``ollama_chat/qwen3``. ``parameters`` go to the model as they are (``temperature``,
     ``max_tokens``, ``reasoning_effort``, ``num_ctx`` ...).
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     model: str = OFFLINE
     api_base: str | None = None

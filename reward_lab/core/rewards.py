@@ -30,7 +30,7 @@ def explicit_score(weights: Sequence[float], holds: Sequence[bool], meets_when: 
         ValueError: lengths differ, a weight is NaN or infinite, or all weights are 0.
 
     >>> explicit_score([5, 3, -1, -2], [True, True, False, True], [True, True, False, False])
-    0.8181818181818182
+    0.8181818181818181
     """
     sizes = [abs(weight) for weight in weights]
     if not len(sizes) == len(holds) == len(meets_when):

@@ -7,12 +7,11 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
 from reward_lab.core.chat import Json, content_hash
+from reward_lab.core.value import Value
 from reward_lab.errors import InvalidRubric
-
-_FROZEN = ConfigDict(frozen=True, extra="forbid")
 
 
 class Category(StrEnum):
@@ -33,15 +32,13 @@ CATEGORY_WEIGHTS = {
 """Weights by category of RaR v2; v1 gave pitfalls 0.8."""
 
 
-class Criterion(BaseModel):
+class Criterion(Value):
     """One statement that a judge finds true or false of a response.
 
     ``meets_when`` is the polarity: a criterion is met when the statement is true
     ("states the deadline") or when it is false ("invents a phone number"). The sign of
     ``weight`` says nothing of it: published pitfalls carry -1 in both phrasings.
     """
-
-    model_config = _FROZEN
 
     title: str = ""
     description: str
@@ -64,9 +61,7 @@ class Criterion(BaseModel):
         return value
 
 
-class _Verifier(BaseModel):
-    model_config = _FROZEN
-
+class _Verifier(Value):
     weight: float = 1.0
 
     @field_validator("weight")
@@ -173,7 +168,7 @@ class Length(_Verifier):
 Verifier = Annotated[Exact | Contains | Matches | Numeric | ValidJson | Length, Field(discriminator="kind")]
 
 
-class Scoring(BaseModel):
+class Scoring(Value):
     """How verdicts become rewards. A part of the rubric: it is tuned and versioned with it.
 
     - ``weights``: by category (the paper's) or each criterion's own number.
@@ -186,8 +181,6 @@ class Scoring(BaseModel):
       weight) + the independent reward where ``add_independent`` is set, as RULER's users do.
     """
 
-    model_config = _FROZEN
-
     weights: Literal["category", "own"] = "category"
     likert_max: int = Field(default=10, ge=2, le=100)
     likert_normalising: Literal["from_one", "share"] = "from_one"
@@ -196,10 +189,8 @@ class Scoring(BaseModel):
     add_independent: bool = False
 
 
-class Rubric(BaseModel):
+class Rubric(Value):
     """What good means: the content of one rubric version."""
-
-    model_config = _FROZEN
 
     guidance: str = ""
     criteria: tuple[Criterion, ...] = ()

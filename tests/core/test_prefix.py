@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import time
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -59,9 +60,9 @@ def test_what_is_cut_is_equal_and_something_is_left(conversations: list[list[Mes
 
 
 @given(st.lists(MESSAGES, min_size=1, max_size=5), st.randoms())
-def test_order_does_not_matter(conversations: list[list[Message]], random: object) -> None:
+def test_order_does_not_matter(conversations: list[list[Message]], random: Random) -> None:
     shuffled = list(conversations)
-    random.shuffle(shuffled)  # type: ignore[attr-defined]  # hypothesis types its Random as object here
+    random.shuffle(shuffled)
     assert shared_prefix(shuffled) == shared_prefix(conversations)
 
 

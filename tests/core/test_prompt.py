@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reward_lab.core.prompt import Tag, block, enclosed, encoded, response_blocks
 from reward_lab.core.group import Group
+from reward_lab.core.prompt import Tag, block, enclosed, encoded, response_blocks
 
 # As any reader of tags would see one, generously.
 ANY_TAG = re.compile(r"<[\s/\\\W]*(" + "|".join(get_args(Tag)) + ")", re.IGNORECASE)
@@ -51,12 +51,12 @@ def test_control_tokens_of_chat_templates_are_broken() -> None:
     assert json.loads(written) == text
 
 
-@pytest.mark.parametrize("text", ["<b>bold</b>", "a < b", "if (a<contexts.length)"[:8], "<svg/onload=1>", "1 <2"])
+@pytest.mark.parametrize("text", ["<b>bold</b>", "a < b", "if (a<b)", "<svg/onload=1>", "1 <2"])
 def test_other_markup_is_left_as_it_is(text: str) -> None:
     assert encoded(text) == json.dumps(text)
 
 
-@pytest.mark.parametrize("text", ["é", "日本語", "العربية", "🙂", "\u2028\u2029", "ｆｕｌｌ"])
+@pytest.mark.parametrize("text", ["é", "日本語", "العربية", "🙂", "\u2028\u2029", "\uff1c"])
 def test_other_scripts_are_sent_as_they_are(text: str) -> None:
     assert encoded(text) == f'"{text}"'
 

@@ -200,7 +200,8 @@ class Explicit(Checklist):
 
 def _failed(criteria: Sequence[Criterion], replies: Sequence[Replied]) -> Replied:
     """The first reply with a fault; of several, its fault says which criterion it was about."""
-    place, failed = next((place, replied) for place, replied in enumerate(replies) if replied.fault is not None)
+    faulty = ((place, replied) for place, replied in enumerate(replies) if replied.fault is not None)
+    place, failed = next(faulty, (0, replies[0]))
     if failed.fault is None or len(replies) == 1:
         return failed
     detail = f"Criterion {place + 1}, {_called(criteria[place])}: {failed.fault.detail}"

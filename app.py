@@ -1,0 +1,11 @@
+"""Reward Lab's app: page config, navigation, run."""
+
+import streamlit as st
+
+st.set_page_config(page_title="Reward Lab", page_icon="⚖️", layout="wide")
+st.navigation(
+    [
+        st.Page("pages/score.py", title="Score", icon=":material/balance:", default=True),
+        st.Page("pages/runs.py", title="Runs", icon=":material/history:"),
+    ]
+).run()
