@@ -1,0 +1,281 @@
+"""Drafts: what a person is writing on the Score page, kept as typed, and what it makes once it is whole.
+
+A draft holds raw text, valid or not: half a JSON conversation survives a refresh like
+anything else. :meth:`Draft.group`, :meth:`Draft.rubric`, :meth:`Draft.judges` and :meth:`Draft.settings`
+turn it into what is scored, or say which field is wrong.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import secrets
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from reward_lab.core.chat import Json, Message, canonical_json, parse_messages, parse_tools, text_of
+from reward_lab.core.group import Group, Scenario, Trajectory
+from reward_lab.core.judge import OFFLINE, Ensemble, Judge
+from reward_lab.core.methods import METHODS
+from reward_lab.core.rubric import Category, Criterion, Rubric, Scoring
+from reward_lab.core.run import RunSettings
+from reward_lab.core.table import letter
+from reward_lab.errors import InvalidChat, InvalidGroup, InvalidInput, InvalidJudge, InvalidRubric, InvalidRun
+
+_OPEN = ConfigDict(extra="ignore")
+"""Drafts are read back by later versions: a field that is no more is dropped, not an error."""
+
+
+class ResponseDraft(BaseModel):
+    """One response as typed: plain text, or a trajectory as a JSON list of messages."""
+
+    model_config = _OPEN
+
+    id: str
+    label: str = ""
+    text: str = ""
+    independent_reward: float | None = None
+    tools: list[dict[str, Json]] | None = None
+    metadata: dict[str, Json] = Field(default_factory=dict)
+
+
+class CriterionDraft(BaseModel):
+    """One row of the criteria table as typed."""
+
+    model_config = _OPEN
+
+    title: str = ""
+    description: str = ""
+    category: str = Category.IMPORTANT.value
+    weight: float | None = None
+    meets_when: bool = True
+
+    @classmethod
+    def of(cls, criterion: Criterion) -> Self:
+        """The draft that makes this criterion."""
+        return cls.model_validate(criterion.model_dump(mode="json"))
+
+
+class JudgeDraft(BaseModel):
+    """A judge as typed; ``parameters`` is a JSON object, blank for none."""
+
+    model_config = _OPEN
+
+    model: str = OFFLINE
+    api_base: str = ""
+    parameters: str = ""
+
+    @classmethod
+    def of(cls, judge: Judge) -> Self:
+        """The draft that makes this judge."""
+        parameters = _pretty(judge.parameters) if judge.parameters else ""
+        return cls(model=judge.model, api_base=judge.api_base or "", parameters=parameters)
+
+
+class Draft(BaseModel):
+    """All inputs of the Score page."""
+
+    model_config = _OPEN
+
+    name: str = ""
+    system_prompt: str = ""
+    user: str = ""
+    tools: str = ""
+    reference: str = ""
+    responses: list[ResponseDraft] = Field(default_factory=list)
+    rubric_name: str = ""
+    guidance: str = ""
+    criteria: list[CriterionDraft] = Field(default_factory=list)
+    verifiers: list[dict[str, Json]] = Field(default_factory=list)
+    scoring: Scoring = Field(default_factory=Scoring)
+    judges: list[JudgeDraft] = Field(default_factory=lambda: [JudgeDraft()])
+    methods: list[str] = Field(default_factory=lambda: [name for name in METHODS if METHODS[name].asks])
+    repeats: int = 1
+    seed: int = 0
+    budget_usd: float | None = None
+    ask_again: bool = False
+    group_metadata: dict[str, Json] = Field(default_factory=dict)
+
+    def scenario(self) -> Scenario:
+        """The scenario alone. Raises :class:`InvalidGroup` naming the field."""
+        try:
+            return Scenario(
+                system_prompt=self.system_prompt,
+                messages=_conversation(self.user),
+                tools=parse_tools(_json(self.tools, "Tools"), where="Tools"),
+                reference_answer=self.reference if self.reference.strip() else None,
+            )
+        except InvalidChat as error:
+            raise InvalidGroup(str(error)) from error
+
+    def group(self) -> Group:
+        """The group that is scored. Raises :class:`InvalidGroup` naming the field or the response's letter."""
+        scenario = self.scenario()
+        if not self.responses:
+            raise InvalidGroup("There is no response to score: add one under Responses, or load an example.")
+        members = tuple(_trajectory(response, letter(index)) for index, response in enumerate(self.responses))
+        return Group(id=self.name or "group", scenario=scenario, trajectories=members, metadata=self.group_metadata)
+
+    def rubric(self) -> Rubric:
+        """The rubric version that is scored under. Raises :class:`InvalidRubric` naming the criterion."""
+        rows = [row for row in self.criteria if row.description.strip() or row.title.strip()]
+        for number, row in enumerate(rows, start=1):
+            if not row.description.strip():
+                raise InvalidRubric(
+                    f"Criterion {number} ({row.title!r}) has no description: write the statement to judge."
+                )
+            if row.weight is not None and not math.isfinite(row.weight):
+                raise InvalidRubric(f"Criterion {number} has the weight {row.weight}: give it a finite number.")
+        return Rubric.from_record(
+            {
+                "guidance": self.guidance,
+                "criteria": [row.model_dump() for row in rows],
+                "verifiers": self.verifiers,
+                "scoring": self.scoring,
+            }
+        )
+
+    def ensemble(self) -> Ensemble:
+        """The judges that are asked. Raises :class:`InvalidJudge` naming the field and its value."""
+        return tuple(_judge(judge) for judge in self.judges)
+
+    def settings(self) -> RunSettings:
+        """Methods and repeats. Raises :class:`InvalidRun`."""
+        if not self.methods:
+            raise InvalidRun("No method is chosen: tick at least one under Judge.")
+        try:
+            return RunSettings(
+                methods=tuple(name for name in METHODS if name in self.methods),
+                repeats=self.repeats,
+                seed=self.seed,
+                budget_usd=self.budget_usd,
+                ask_again=self.ask_again,
+            )
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise InvalidRun(f"{first['loc'][0] if first['loc'] else 'Settings'}: {first['msg']}.") from error
+
+    def with_rubric(self, rubric: Rubric) -> Self:
+        """The same draft with the content of this rubric."""
+        return self.model_copy(
+            update={
+                "guidance": rubric.guidance,
+                "criteria": [CriterionDraft.of(criterion) for criterion in rubric.criteria],
+                "verifiers": [verifier.model_dump(mode="json", exclude_none=True) for verifier in rubric.verifiers],
+                "scoring": rubric.scoring,
+            }
+        )
+
+    @classmethod
+    def of(cls, group: Group, rubric: Rubric, *, name: str = "") -> Self:
+        """The draft that makes this group and rubric."""
+        return cls(
+            name=name or group.id,
+            system_prompt=group.scenario.system_prompt,
+            user=conversation_text(group.scenario.messages),
+            tools=_pretty(group.scenario.tools) if group.scenario.tools else "",
+            reference=group.scenario.reference_answer or "",
+            responses=[response_of(trajectory) for trajectory in group.trajectories],
+            group_metadata=group.metadata,
+        ).with_rubric(rubric)
+
+
+def response_of(trajectory: Trajectory) -> ResponseDraft:
+    """The draft of one trajectory: its text where it is a plain answer, its messages as JSON otherwise."""
+    return ResponseDraft(
+        id=trajectory.id,
+        label=trajectory.label,
+        text=trajectory_text(trajectory.messages),
+        independent_reward=trajectory.independent_reward,
+        tools=None if trajectory.tools is None else list(trajectory.tools),
+        metadata=trajectory.metadata,
+    )
+
+
+def trajectory_text(messages: tuple[Message, ...]) -> str:
+    """How a trajectory stands in a response field: a single plain answer as its text, else JSON messages."""
+    if len(messages) == 1 and set(messages[0]) == {"role", "content"} and messages[0]["role"] == "assistant":
+        content = messages[0]["content"]
+        if isinstance(content, str) and not looks_like_messages(content):
+            return content
+    return _pretty(messages)
+
+
+def conversation_text(messages: tuple[Message, ...]) -> str:
+    """How a conversation stands in the "user message" field: a single user message as its text, else JSON."""
+    if not messages:
+        return ""
+    if len(messages) == 1 and set(messages[0]) == {"role", "content"} and messages[0]["role"] == "user":
+        text = text_of(messages[0])
+        if isinstance(messages[0]["content"], str) and not looks_like_messages(text):
+            return text
+    return _pretty(messages)
+
+
+def looks_like_messages(text: str) -> bool:
+    """Whether a text is meant as a JSON list of chat messages rather than as an answer.
+
+    >>> looks_like_messages('[{"role": "user"'), looks_like_messages("[1] Smith 2020")
+    (True, False)
+    """
+    head = text.lstrip()[:200].replace(" ", "").replace("\n", "")
+    return head.startswith('[{"') and '"role"' in text
+
+
+def new_id() -> str:
+    """An id that no other response or draft has."""
+    return secrets.token_hex(4)
+
+
+def _conversation(text: str) -> tuple[Message, ...]:
+    if not text.strip():
+        return ()
+    if looks_like_messages(text):
+        return parse_messages(_json(text, "Conversation"), where="Conversation")
+    return ({"role": "user", "content": text},)
+
+
+def _trajectory(response: ResponseDraft, letter: str) -> Trajectory:
+    messages: tuple[Message, ...] = ({"role": "assistant", "content": response.text},)
+    where = f"Response {letter}"
+    try:
+        if looks_like_messages(response.text):
+            messages = parse_messages(_json(response.text, where), where=where)
+        return Trajectory(
+            id=response.id,
+            label=response.label,
+            messages=messages,
+            tools=None if response.tools is None else tuple(response.tools),
+            independent_reward=response.independent_reward,
+            metadata=response.metadata,
+        )
+    except (InvalidChat, ValidationError) as error:
+        raise InvalidGroup(str(error)) from error
+
+
+def _judge(judge: JudgeDraft) -> Judge:
+    parameters = _json(judge.parameters, "Judge parameters", error=InvalidJudge) or {}
+    if not isinstance(parameters, dict):
+        raise InvalidJudge(
+            f'Judge parameters must be a JSON object such as {{"temperature": 0}}, got {judge.parameters!r}.'
+        )
+    try:
+        return Judge(model=judge.model, api_base=judge.api_base or None, parameters=parameters)
+    except ValidationError as error:
+        raise InvalidJudge(f"Judge: {str(error.errors()[0]['msg']).removeprefix('Value error, ')}.") from error
+
+
+def _json(text: str, where: str, *, error: type[InvalidInput] = InvalidChat) -> Json:
+    if not text.strip():
+        return None
+    try:
+        value = json.loads(text)
+        canonical_json(value)
+    except ValueError as fault:
+        raise error(f"{where}: this is not valid JSON ({fault}).") from fault
+    return value
+
+
+def _pretty(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2)

@@ -1,0 +1,192 @@
+"""The engine: runs go through here, item by item, and survive whatever ends the process.
+
+A run is a list of items in the store. The engine claims the run, takes its pending items
+in order, asks their questions and commits each result as it arrives. What is committed is
+never asked again: a finished item is not pending any more, and an item of several calls
+(one a criterion) finds those that came back before a kill among the run's known calls.
+Nothing of a run lives only in memory, so a cancelled or killed run is resumed by running
+it once more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+
+from reward_lab.core.group import Group, Trajectory
+from reward_lab.core.methods import method_named
+from reward_lab.core.methods.method import Arrangement, Method, Question, Replied
+from reward_lab.core.run import Call, Item, ItemResult, ItemStatus, Run, RunState
+from reward_lab.core.verdict import Fault, Scored, Unscored, Verdict
+from reward_lab.judges import Asked, Asker
+from reward_lab.services.loop import BackgroundLoop
+from reward_lab.store import Store
+
+_log = logging.getLogger(__name__)
+
+_CANCEL_POLL_S = 0.3
+_GRACE_S = 5.0
+"""A cancelled run waits so long for calls in flight: they are paid for, so their answers are kept."""
+
+
+class Engine:
+    """Carries out stored runs on the background loop, several at once."""
+
+    def __init__(self, store: Store, asker: Asker, loop: BackgroundLoop, *, workers: int) -> None:
+        """``workers``: items in progress per run; the judges' own limits bound the calls."""
+        self._store = store
+        self._asker = asker
+        self._loop = loop
+        self._workers = workers
+
+    def start(self, run_id: int) -> Future[RunState | None]:
+        """Carry out a run's pending items. The future gives its final state, or ``None`` if another process has it."""
+        return self._loop.submit(self._carry_out(run_id))
+
+    async def _carry_out(self, run_id: int) -> RunState | None:
+        if not await asyncio.to_thread(self._store.claim, run_id):
+            return None
+        state = RunState.INTERRUPTED
+        try:
+            state = await self._work(run_id)
+        except Exception:
+            _log.exception("run %d stopped by a fault of the program", run_id)
+            raise
+        finally:
+            # Shielded: a closing loop cancels this task, and the run must still be let go.
+            await asyncio.shield(asyncio.to_thread(self._store.release, run_id, state))
+        return state
+
+    async def _work(self, run_id: int) -> RunState:
+        run = await asyncio.to_thread(self._store.run, run_id)
+        groups = await asyncio.to_thread(self._store.groups, run.group_ids)
+        known = await asyncio.to_thread(self._store.known_calls, run_id)
+        items = iter(await asyncio.to_thread(self._store.pending_items, run_id))
+        job = _Job(self._store, self._asker, run, groups, known)
+        stop = asyncio.Event()
+        watch = asyncio.create_task(self._watch(run_id, job, stop))
+        workers = [asyncio.create_task(_drain(items, job, stop)) for _ in range(self._workers)]
+        try:
+            await _until_done(workers, stop)
+        finally:
+            watch.cancel()
+            for worker in workers:
+                worker.cancel()
+            await asyncio.gather(watch, *workers, return_exceptions=True)
+        for worker in workers:
+            if not worker.cancelled() and (error := worker.exception()) is not None:
+                raise error
+        if not stop.is_set():
+            return RunState.FINISHED
+        await asyncio.to_thread(self._store.cancel_items, run_id)
+        return RunState.CANCELLED
+
+    async def _watch(self, run_id: int, job: _Job, stop: asyncio.Event) -> None:
+        """Set ``stop`` once a person cancelled the run, in this process or another, or its budget is spent."""
+        while not stop.is_set():
+            if job.over_budget or await asyncio.to_thread(self._store.cancel_requested, run_id):
+                stop.set()
+            await asyncio.sleep(_CANCEL_POLL_S)
+
+
+class _Job:
+    """What all items of one run share."""
+
+    def __init__(
+        self, store: Store, asker: Asker, run: Run, groups: Mapping[int, Group], known: Mapping[str, Call]
+    ) -> None:
+        self._store = store
+        self._asker = asker
+        self._run = run
+        self._groups = groups
+        self._known = known
+        self._spent_usd = run.usage.cost_usd or 0.0
+
+    @property
+    def over_budget(self) -> bool:
+        """Whether what was spent, as far as it is known, has reached the run's budget."""
+        budget = self._run.settings.budget_usd
+        return budget is not None and self._spent_usd >= budget
+
+    async def carry_out(self, item: Item) -> None:
+        await self._store.start_items((item.id,))
+        group = self._groups[item.group_id]
+        method = method_named(item.method)
+        members = group.trajectories if item.trajectory_id is None else (group.member(item.trajectory_id),)
+        obstacle = method.obstacle(group, self._run.rubric)
+        if obstacle is not None:
+            verdicts: Sequence[Verdict] = [unscored(member, obstacle) for member in members]
+            calls: tuple[Call, ...] = ()
+        else:
+            verdicts, calls = await self._ask(item, method, group, members)
+        result = ItemResult(item.id, status_of(verdicts), tuple(verdicts), calls)
+        await self._store.finish_item(item, result)
+
+    async def _ask(
+        self, item: Item, method: Method, group: Group, members: Sequence[Trajectory]
+    ) -> tuple[list[Verdict], tuple[Call, ...]]:
+        settings = self._run.settings
+        arrangement = Arrangement(settings.seed, item.repeat)
+        questions = method.questions(group, members, self._run.rubric, arrangement)
+        # With one question the call is committed together with its verdict; with several, each as it
+        # arrives, so that a kill in between costs no answer.
+        early = len(questions) > 1
+        asked = await asyncio.gather(*(self._ask_one(item, method, question, early=early) for question in questions))
+        replies: list[Replied] = [one.replied for one in asked]
+        calls = tuple(call for one in asked for call in one.calls)
+        return method.verdicts(group, members, self._run.rubric, replies), () if early else calls
+
+    async def _ask_one(self, item: Item, method: Method, question: Question, *, early: bool) -> Asked:
+        async def commit(call: Call) -> None:
+            if not call.cached:
+                self._spent_usd += call.cost_usd or 0.0
+            if early:
+                await self._store.record_call(item.run_id, item.id, call)
+
+        return await self._asker.ask(
+            question,
+            self._run.judges[item.judge],
+            method_version=method.version,
+            sample=item.repeat,
+            known=self._known,
+            ask_again=self._run.settings.ask_again,
+            on_call=commit,
+        )
+
+
+async def _drain(items: Iterator[Item], job: _Job, stop: asyncio.Event) -> None:
+    for item in items:
+        if stop.is_set() or job.over_budget:
+            stop.set()
+            return
+        await job.carry_out(item)
+
+
+async def _until_done(workers: Sequence[asyncio.Task[None]], stop: asyncio.Event) -> None:
+    """Wait for all workers, for the first that fails, or for ``stop`` and a grace for calls in flight."""
+    stopped = asyncio.create_task(stop.wait())
+    working = asyncio.create_task(asyncio.wait(workers, return_when=asyncio.FIRST_EXCEPTION))
+    try:
+        await asyncio.wait({stopped, working}, return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(working, _GRACE_S)
+    finally:
+        stopped.cancel()
+        working.cancel()
+
+
+def unscored(member: Trajectory, fault: Fault) -> Unscored:
+    """The verdict of a trajectory that could not be judged at all."""
+    return Unscored(member.id, fault.reason, fault.detail)
+
+
+def status_of(verdicts: Sequence[Verdict]) -> ItemStatus:
+    """An item's final status: all of its verdicts scored, some, or none."""
+    scored = sum(isinstance(verdict, Scored) for verdict in verdicts)
+    if scored == len(verdicts):
+        return ItemStatus.SCORED
+    return ItemStatus.PARTLY if scored else ItemStatus.UNSCORED

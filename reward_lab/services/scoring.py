@@ -1,0 +1,103 @@
+"""Scoring: start a run, follow it, stop it, take it up again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+
+from reward_lab.core.group import Group
+from reward_lab.core.judge import Ensemble
+from reward_lab.core.rubric import Rubric
+from reward_lab.core.run import ItemStatus, NewRun, Progress, Run, RunSettings, RunState
+from reward_lab.errors import InvalidGroup, InvalidJudge
+from reward_lab.services.engine import Engine
+from reward_lab.services.planning import Estimate, estimate, method_versions, plan
+from reward_lab.store import RunPage, RunSummary, Store
+
+__all__ = ["RunPage", "RunSummary", "Scoring", "Status"]
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Where a run stands: its state, and its items by method and status."""
+
+    state: RunState
+    progress: Mapping[str, Progress]
+
+    @property
+    def total(self) -> int:
+        """All items of the run."""
+        return sum(progress.total for progress in self.progress.values())
+
+    @property
+    def done(self) -> int:
+        """Items asked and answered."""
+        return sum(progress.done for progress in self.progress.values())
+
+
+class Scoring:
+    """What a person does with runs. Every run is stored before its first question is asked."""
+
+    def __init__(self, store: Store, engine: Engine) -> None:
+        self._store = store
+        self._engine = engine
+
+    def estimate(self, groups: Sequence[Group], rubric: Rubric, judges: Ensemble, settings: RunSettings) -> Estimate:
+        """Calls, tokens and cost of a run that is not started yet."""
+        return estimate(groups, rubric, judges, settings)
+
+    def start(self, new: NewRun) -> tuple[int, Future[RunState | None]]:
+        """Store a run and begin it; return its id at once, with a future of its final state.
+
+        Raises:
+            InvalidGroup: there is nothing to score.
+            InvalidJudge: there is no judge.
+            InvalidRun: a method that does not exist.
+        """
+        if not new.groups:
+            raise InvalidGroup("There is no group to score: add at least one response.")
+        if not new.judges:
+            raise InvalidJudge("There is no judge: choose one, 'offline' needs no key.")
+        versions = method_versions(new.settings)
+        run_id = self._store.create_run(new, versions, plan(new))
+        return run_id, self._engine.start(run_id)
+
+    def cancel(self, run_id: int) -> None:
+        """Ask a run to stop. Calls in flight may finish; what is done stays, the rest can be resumed."""
+        self._store.request_cancel(run_id)
+        if self._store.claim(run_id):
+            # No living process has the run, so nobody would heed the request.
+            self._store.cancel_items(run_id)
+            self._store.release(run_id, RunState.CANCELLED)
+
+    def resume(self, run_id: int) -> Future[RunState | None]:
+        """Carry out what a cancelled or interrupted run has left; nothing finished is asked again."""
+        self._store.reset_items(run_id, (ItemStatus.CANCELLED,))
+        return self._engine.start(run_id)
+
+    def retry(self, run_id: int) -> Future[RunState | None]:
+        """Ask once more what came out unscored, whole or in part; scored items stay as they are."""
+        self._store.reset_items(run_id, (ItemStatus.UNSCORED, ItemStatus.PARTLY, ItemStatus.CANCELLED))
+        return self._engine.start(run_id)
+
+    def status(self, run_id: int) -> Status:
+        """Where a run stands now. Raises :class:`~reward_lab.errors.NotFound`."""
+        return Status(self._store.run(run_id).state, self._store.progress(run_id))
+
+    def run(self, run_id: int) -> Run:
+        """A stored run without its verdicts. Raises :class:`~reward_lab.errors.NotFound`."""
+        return self._store.run(run_id)
+
+    def runs(
+        self,
+        *,
+        search: str = "",
+        method: str | None = None,
+        model: str | None = None,
+        state: RunState | None = None,
+        offset: int = 0,
+        limit: int = 50,
+    ) -> RunPage:
+        """Stored runs, newest first, filtered and paged in the database."""
+        return self._store.runs(search=search, method=method, model=model, state=state, offset=offset, limit=limit)

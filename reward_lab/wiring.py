@@ -1,0 +1,85 @@
+"""Wiring: the one place where parts are built and joined."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reward_lab.judges import Asker, Policy, ReplyCache, Routes
+from reward_lab.judges.litellm_client import LitellmTransport
+from reward_lab.judges.offline import OfflineTransport
+from reward_lab.services.engine import Engine
+from reward_lab.services.library import Library
+from reward_lab.services.loop import BackgroundLoop
+from reward_lab.services.offers import Offers
+from reward_lab.services.results import Results
+from reward_lab.services.saved_drafts import SavedDrafts
+from reward_lab.services.scoring import Scoring
+from reward_lab.settings import Settings
+from reward_lab.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """All that asks judges, without a store: an asker, and the loop it runs on."""
+
+    asker: Asker
+    loop: BackgroundLoop
+    routes: Routes
+
+    def close(self) -> None:
+        """Close connections and the loop, and write out the cache."""
+        self.loop.submit(self.routes.aclose()).result(timeout=10)
+        self.loop.close()
+        self.asker.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Lab:
+    """The services of one installation. The UI and the CLI reach everything through them."""
+
+    settings: Settings
+    scoring: Scoring
+    results: Results
+    drafts: SavedDrafts
+    library: Library
+    offers: Offers
+    judging: Judging
+    store: Store
+
+    def close(self) -> None:
+        """End what runs (it can be resumed), and close the store."""
+        self.judging.close()
+        self.store.close()
+
+
+def open_judging(settings: Settings, *, trust_all_endpoints: bool) -> Judging:
+    """The judges of an installation. ``trust_all_endpoints``: the caller owns the keys in the environment."""
+    routes = Routes(
+        offline=OfflineTransport(),
+        hosted=LitellmTransport(trusted_endpoints=settings.endpoints, trust_all_endpoints=trust_all_endpoints),
+    )
+    policy = Policy(concurrency=settings.concurrency, timeout_s=settings.timeout_s)
+    asker = Asker(routes.transport_of, cache=ReplyCache(settings.cache), policy=policy)
+    return Judging(asker, BackgroundLoop(), routes)
+
+
+def open_lab(settings: Settings, *, trust_all_endpoints: bool) -> Lab:
+    """Open an installation: its database, its cache, its judges.
+
+    Raises:
+        StoreError: the database cannot be opened or upgraded.
+    """
+    store = Store.open(settings.database)
+    judging = open_judging(settings, trust_all_endpoints=trust_all_endpoints)
+    # An item in progress waits for its calls most of the time, so there are more items than calls in flight.
+    engine = Engine(store, judging.asker, judging.loop, workers=2 * settings.concurrency)
+    return Lab(
+        settings=settings,
+        scoring=Scoring(store, engine),
+        results=Results(store),
+        drafts=SavedDrafts(store),
+        library=Library(store),
+        offers=Offers(),
+        judging=judging,
+        store=store,
+    )

@@ -1,0 +1,60 @@
+"""Rubric files: our JSON, or prose."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from reward_lab.errors import InvalidInput, InvalidRubric
+from reward_lab.exchange.rubric_file import read_rubric
+
+
+def test_prose_becomes_guidance(tmp_path: Path) -> None:
+    path = tmp_path / "support.md"
+    path.write_text("\ufeffPrefer {short} answers.\n", encoding="utf-8")
+    name, rubric = read_rubric(path)
+    assert (name, rubric.guidance, rubric.criteria) == ("support", "Prefer {short} answers.", ())
+
+
+def test_json_becomes_criteria(tmp_path: Path) -> None:
+    path = tmp_path / "r.json"
+    record = {
+        "name": "refunds",
+        "guidance": "g",
+        "criteria": [{"title": "T", "description": "D", "category": "Pitfall", "weight": -1, "meets_when": False}],
+        "verifiers": [{"kind": "length", "at_most": 90}],
+        "scoring": {"likert_max": 5},
+    }
+    path.write_text(json.dumps(record), encoding="utf-8")
+    name, rubric = read_rubric(path)
+    assert name == "refunds"
+    assert (rubric.criteria[0].meets_when, rubric.weights, rubric.scoring.likert_max) == (False, (0.9,), 5)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("{", "not JSON"),
+        ("[]", "one JSON object"),
+        ('{"criteria": [{"title": "x"}]}', "criteria.0.description"),
+        ('{"criteria": [{"description": "x"}], "scoring": {"weights": "own"}}', "criterion 1 has no weight"),
+        ('{"verifiers": [{"kind": "regex", "pattern": "("}]}', "no regular expression"),
+        ('{"verifiers": [{"kind": "exact", "weight": 0}]}', "above 0"),
+        ('{"gudance": "x"}', "gudance"),
+    ],
+)
+def test_a_wrong_rubric_is_named(tmp_path: Path, content: str, words: str) -> None:
+    path = tmp_path / "r.json"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(InvalidRubric) as caught:
+        read_rubric(path)
+    assert words in str(caught.value)
+
+
+def test_a_binary_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "r.md"
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InvalidInput, match=r"r\.md"):
+        read_rubric(path)

@@ -1,0 +1,149 @@
+"""The command line, as a person runs it: a process of its own, over files."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from reward_lab.settings import read_settings
+from reward_lab.wiring import open_lab
+from tests.judges.server import Reply, ScriptedServer
+
+GROUP = {
+    "id": "refund",
+    "scenario": {
+        "system_prompt": "Answer using ONLY the context.",
+        "messages": [{"role": "user", "content": "Context: Refunds within 30 days.\n\nWhat is the refund policy?"}],
+    },
+    "trajectories": [
+        {"id": "a", "label": "faithful", "text": "You can get a refund within 30 days."},
+        {"id": "b", "text": "Refunds take 90 days; call 1-800-REFUND.", "independent_reward": 1},
+    ],
+}
+
+RESULT_KEYS = {
+    "trajectory_id", "method", "status", "score", "reward", "rank", "advantage", "explanation", "criteria", "reason",
+}  # fmt: skip
+
+
+def run(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "reward_lab", *map(str, arguments)]
+    return subprocess.run(
+        command, capture_output=True, text=True, env={**os.environ, **environment}, timeout=120, check=False
+    )
+
+
+def write_lines(path: Path, *lines: object) -> Path:
+    path.write_text("\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines), encoding="utf-8")
+    return path
+
+
+def read_lines(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
+
+
+def test_a_file_is_scored_and_stored(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    done = run("score", write_lines(tmp_path / "in.jsonl", GROUP), "--method", "ruler", "--method", "likert", "--out", out)
+    assert (done.returncode, done.stderr) == (0, "")
+    (record,) = read_lines(out)
+    results = record["results"]
+    assert [(one["trajectory_id"], one["method"], one["status"]) for one in results] == [
+        ("a", "ruler", "scored"),
+        ("b", "ruler", "scored"),
+        ("a", "likert", "scored"),
+        ("b", "likert", "scored"),
+    ]
+    assert all(set(one) == RESULT_KEYS for one in results)
+    assert results[0]["rank"] == 1
+    assert record["usage"] == {"calls": 3, "cached": 0, "prompt_tokens": 0, "completion_tokens": 0, "cost_usd": 0.0}
+    lab = open_lab(read_settings(), trust_all_endpoints=False)
+    try:
+        (summary,) = lab.scoring.runs().rows
+        assert (summary.name, summary.models, summary.methods) == ("in", ("offline",), ("ruler", "likert"))
+        assert lab.results.of(summary.id).table.rows[0].trajectory.label == "faithful"
+    finally:
+        lab.close()
+
+
+def test_a_bad_line_is_named_and_the_rest_is_scored(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    path = write_lines(tmp_path / "in.jsonl", GROUP, "{broken", {**GROUP, "id": "second"})
+    done = run("score", path, "--method", "likert", "--out", out)
+    assert done.returncode == 1
+    assert f"{path}:2: skipped: not JSON" in done.stderr
+    assert [record["id"] for record in read_lines(out)] == ["refund", "second"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--method", "vibes"), "There is no method 'vibes'"),
+        (("--method", "ruler", "--param", "temperature"), "expected name=value"),
+        (("--method", "ruler", "--param", "api_key=sk-1"), "keys come from the environment"),
+        (("--method", "ruler", "--judge", "openai/m", "--api-base", "localhost:1"), "must start with http"),
+    ],
+)
+def test_a_wrong_option_is_one_line_and_status_2(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
+    done = run("score", write_lines(tmp_path / "in.jsonl", GROUP), *arguments, "--out", tmp_path / "out.jsonl")
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_a_real_judge_is_asked_with_the_parameters_given(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    path = write_lines(tmp_path / "in.jsonl", GROUP)
+    rubric = tmp_path / "rubric.json"
+    rubric.write_text(json.dumps({"name": "r", "criteria": [{"description": "Says {0}."}]}), encoding="utf-8")
+    with ScriptedServer() as server:
+        done = run(
+            "score", path, "--method", "ruler", "--method", "rar_explicit", "--judge", "openai/m",
+            "--api-base", server.base_url, "--param", "temperature=0.25", "--rubric", rubric,
+            "--repeats", "2", "--concurrency", "4", "--out", out,
+        )  # fmt: skip
+        bodies = [request.body for request in server.requests]
+    assert done.returncode == 0, done.stderr
+    assert len(bodies) == 6
+    assert {body["temperature"] for body in bodies} == {0.25}
+    (record,) = read_lines(out)
+    assert record["usage"]["calls"] == 6
+    assert record["usage"]["cost_usd"] is None
+    assert {one["status"] for one in record["results"]} == {"scored"}
+    assert "cost unknown" in done.stdout
+
+
+def test_a_judge_that_fails_leaves_null_and_a_reason(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    with ScriptedServer() as server:
+        server.script(lambda _body, _index: Reply.text("I cannot assess these."))
+        done = run(
+            "score", write_lines(tmp_path / "in.jsonl", GROUP), "--method", "ruler", "--judge", "openai/m",
+            "--api-base", server.base_url, "--out", out,
+        )  # fmt: skip
+    assert done.returncode == 0
+    for one in read_lines(out)[0]["results"]:
+        assert (one["status"], one["score"], one["reward"], one["rank"], one["advantage"]) == ("unscored", *[None] * 4)
+        assert str(one["reason"]).startswith("refusal: ")
+
+
+def test_runs_are_listed_newest_first(tmp_path: Path) -> None:
+    assert "No runs yet" in run("runs").stdout
+    for name in ("first", "second"):
+        run("score", write_lines(tmp_path / f"{name}.jsonl", GROUP), "--method", "likert", "--out", tmp_path / "o")
+    listed = run("runs", COLUMNS="160").stdout
+    assert listed.index("second") < listed.index("first")
+    assert "2/2" in listed
+    only = run("runs", "--limit", "1").stdout
+    assert "1 of 2 runs" in only
+
+
+def test_the_version_is_printed_without_loading_the_app() -> None:
+    done = run("--version")
+    assert (done.returncode, done.stdout.strip()) == (0, "0.1.0")
