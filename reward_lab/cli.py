@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from reward_lab.wiring import Lab
 
 _POLL_S = 0.25
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 app = typer.Typer(
     name="reward-lab",
@@ -216,8 +217,9 @@ def _serve(host: str, port: int) -> None:
     with _lab(None):
         pass  # made or upgraded here, the database keeps no first page waiting, and what is wrong with it is said at once
     package = Path(__file__).parent
-    script = next(path for path in (package.parent / "app.py", package / "site" / "app.py") if path.is_file())
-    streamlit(
-        ["run", str(script), "--server.address", host, "--server.port", str(port)],
-        prog_name="reward-lab",
-    )
+    script = next(path for path in (package / "site" / "app.py", package.parent / "app.py") if path.is_file())
+    command = ["run", str(script), "--server.address", host, "--server.port", str(port)]
+    if host not in _LOOPBACK:
+        # The names under which the app answers guard against DNS rebinding; the one given here is meant.
+        command += [option for name in (*_LOOPBACK, host) for option in ("--server.allowedHosts", name)]
+    streamlit(command, prog_name="reward-lab")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from reward_lab.core.judge import Ensemble
 from reward_lab.judges import Asker, Policy, ReplyCache, Routes
 from reward_lab.judges.litellm_client import LitellmTransport
 from reward_lab.judges.offline import OfflineTransport
@@ -25,6 +26,12 @@ class Judging:
     asker: Asker
     loop: BackgroundLoop
     routes: Routes
+
+    def warm_up(self, judges: Ensemble) -> None:
+        """Begin what the first call to these judges would otherwise wait for; return at once."""
+        for judge in judges:
+            if not judge.is_offline:
+                self.loop.submit(self.routes.transport_of(judge).prepare())
 
     def close(self) -> None:
         """Close connections and the loop, and write out the cache."""

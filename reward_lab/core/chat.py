@@ -56,15 +56,18 @@ def _checked(message: object, where: str) -> Message:
     if role not in ROLES:
         raise InvalidChat(f"{where}: role {_shown(role)} is not one of {', '.join(ROLES)}.")
     content = message.get("content")
-    if content is not None and not isinstance(content, str):
-        if not isinstance(content, Sequence) or not all(isinstance(part, Mapping | str) for part in content):
-            raise InvalidChat(f"{where}: content must be text, null or a list of content parts, got {_shown(content)}.")
+    if content is not None and not isinstance(content, str) and not _are_parts(content):
+        raise InvalidChat(f"{where}: content must be text, null or a list of content parts, got {_shown(content)}.")
     tool_calls = message.get("tool_calls")
     if tool_calls is not None and (not isinstance(tool_calls, Sequence) or isinstance(tool_calls, str)):
         raise InvalidChat(f"{where}: tool_calls must be a list, got {_shown(tool_calls)}.")
     if role == "user" and content is None:
         raise InvalidChat(f"{where}: a user message needs content.")
     return dict(message)
+
+
+def _are_parts(content: object) -> bool:
+    return isinstance(content, Sequence) and all(isinstance(part, Mapping | str) for part in content)
 
 
 def parse_tools(value: object, *, where: str = "tools") -> tuple[Tool, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from functools import cached_property
 from typing import TypeAlias
+from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator
 
@@ -41,6 +42,10 @@ class Judge(Value):
             return None
         if not value.strip().startswith(("http://", "https://")):
             raise ValueError(f"the endpoint {value!r} must start with http:// or https://")
+        parts = urlsplit(value.strip())
+        if "@" in parts.netloc or parts.query or parts.fragment:
+            # Endpoints are stored and shown; the value is not repeated, as it may hold a password.
+            raise ValueError("the endpoint must have no user, password or query: keys come from the environment")
         return value.strip().rstrip("/")
 
     @field_validator("parameters")

@@ -11,7 +11,9 @@ from typing import Final
 NO_KEY: Final = "no-key"
 """Sent where a server must not learn a key, or needs none. An absent key would be looked up in the environment."""
 
-_SECRET_NAME: Final = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|CUSTOM_HEADERS|AUTH", re.IGNORECASE)
+_SECRET_NAME: Final = re.compile(
+    r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|CUSTOM_HEADERS|AUTH(?!OR(?!IZ))|OPENAI_(?:ORG|PROJECT)", re.IGNORECASE
+)
 _LEAST_SECRET_LENGTH: Final = 8
 _HIDDEN: Final = "[key]"
 
@@ -31,9 +33,17 @@ def scrubbed(text: str) -> str:
     >>> scrubbed("Incorrect API key provided: sk-proj-ab12****wxyz. Bearer abcdef123")
     'Incorrect API key provided: [key]. Bearer [key]'
     """
+    return _LOOKS_SECRET.sub(lambda found: (found["before"] or "") + _HIDDEN, without_keys(text))
+
+
+def without_keys(text: str) -> str:
+    """A model's reply without the keys of this process, should its server have put one in.
+
+    What only looks like a key stays: a judge may well speak of tokens and passwords.
+    """
     for secret in _secrets():
         text = text.replace(secret, _HIDDEN)
-    return _LOOKS_SECRET.sub(lambda found: (found["before"] or "") + _HIDDEN, text)
+    return text
 
 
 class ScrubbingFilter(logging.Filter):

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import threading
 import time
 import warnings
 from collections.abc import Iterable, Sequence
+from concurrent.futures import Future
 from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -18,7 +20,7 @@ from reward_lab.core.methods.method import Question
 from reward_lab.judges.completion import Completion
 from reward_lab.judges.endpoint import normal
 from reward_lab.judges.faults import FormatRefused, fault_of
-from reward_lab.judges.keys import NO_KEY, ScrubbingFilter
+from reward_lab.judges.keys import NO_KEY, ScrubbingFilter, without_keys
 from reward_lab.judges.litellm_request import COMPATIBLE, request_of
 from reward_lab.judges.prices import price_of
 
@@ -65,15 +67,16 @@ class LitellmTransport:
 
     async def prepare(self) -> None:
         """Import litellm, in a thread, the first time."""
-        if not _litellm.cache_info().currsize:
-            await asyncio.to_thread(_litellm)
+        loading = _loading()
+        if not loading.done():
+            await asyncio.wrap_future(loading)
 
     async def complete(
         self, question: Question, messages: Sequence[Message], judge: Judge, *, max_tokens: int | None
     ) -> Completion:
         """Send the messages once; where the server refuses the reply format, again with a simpler one."""
         await self.prepare()
-        litellm = _litellm()
+        litellm = _loading().result()
         request = request_of(
             judge, trusted_endpoints=self._trusted, trust_all=self._trust_all, providers=_providers(litellm)
         )
@@ -92,9 +95,9 @@ class LitellmTransport:
 
     async def aclose(self) -> None:
         """Close the connections that litellm keeps open."""
-        if not _litellm.cache_info().currsize:
+        if not _imported or not _imported[0].done():
             return
-        litellm = _litellm()
+        litellm = _imported[0].result()
         await litellm.close_litellm_async_clients()
         litellm.in_memory_llm_clients_cache.flush_cache()
 
@@ -119,9 +122,33 @@ class LitellmTransport:
         return _completion(response, judge, latency_s)
 
 
-@cache
+_import_lock = threading.Lock()
+_imported: list[Future[ModuleType]] = []
+
+
+def _loading() -> Future[ModuleType]:
+    """litellm, on its way since the first call: one thread imports it, whoever and however many ask.
+
+    The thread is its own: the import takes seconds, and would keep one of the few that the
+    event loop lends to everything else.
+    """
+    with _import_lock:
+        if not _imported:
+            future: Future[ModuleType] = Future()
+            _imported.append(future)
+            threading.Thread(target=_import, args=(future,), name="reward-lab-litellm", daemon=True).start()
+        return _imported[0]
+
+
+def _import(future: Future[ModuleType]) -> None:
+    try:
+        future.set_result(_litellm())
+    except BaseException as error:  # noqa: BLE001  # it belongs to those who wait
+        future.set_exception(error)
+
+
 def _litellm() -> ModuleType:
-    """litellm, imported on first use and told to keep to itself. Takes seconds: call it in a thread."""
+    """litellm, told to keep to itself."""
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # or it fetches a price map as it is imported
     os.environ.setdefault("LITELLM_MODE", "PRODUCTION")  # or it reads a .env file into the environment
     warnings.filterwarnings("ignore", message="Items? .* on TypedDict class", category=UserWarning)  # its own types
@@ -179,9 +206,9 @@ def _completion(response: ModelResponse, judge: Judge, latency_s: float) -> Comp
     text = message.content if isinstance(message.content, str) else None
     refusal = getattr(message, "refusal", None)
     return Completion(
-        text=None if text is None else well_formed(text),
+        text=None if text is None else without_keys(well_formed(text)),
         finish_reason=choice.finish_reason,
-        refusal=well_formed(refusal) if isinstance(refusal, str) else None,
+        refusal=without_keys(well_formed(refusal)) if isinstance(refusal, str) else None,
         prompt_tokens=prompt_tokens,
         completion_tokens=completion_tokens,
         cost_usd=cost_usd,

@@ -6,7 +6,7 @@ import json
 import re
 import sqlite3
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,22 +18,26 @@ from tests.judges.server import Reply
 Question: TypeAlias = str
 """The messages of a request, as JSON."""
 
+Messages: TypeAlias = Sequence[Mapping[str, Any]]
+
 _NUMBER = re.compile(r"reply (\d+)\.")
 
 
-def question_of(messages: Iterable[Mapping[str, Any]]) -> Question:
+def question_of(messages: Messages) -> Question:
     return json.dumps([[message["role"], message["content"]] for message in messages])
 
 
 class NumberedJudge:
     """An obedient judge that says in every reply which one it is, so that each can be found again wherever it went.
 
-    `asked` holds all questions in order of arrival, `bodies` the whole request of each.
+    `asked` holds all questions in order of arrival, `bodies` the whole request of each. `instead` may give another
+    reply.
     """
 
     def __init__(self) -> None:
         self.asked: list[Question] = []
         self.bodies: dict[Question, set[str]] = {}
+        self.instead: Callable[[Messages], Reply | None] = lambda _: None
         self._waited_for = 0
         self._reached = threading.Event()
 
@@ -44,15 +48,20 @@ class NumberedJudge:
         self.bodies.setdefault(question, set()).add(json.dumps(body, sort_keys=True))
         if len(self.asked) >= self._waited_for:
             self._reached.set()
+        if (other := self.instead(body["messages"])) is not None:
+            return other
         text = obedient_answer(body).replace('"scripted"', f'"reply {number}."')
         return Reply.text(text).delayed(0.002 + number % 5 / 1000)
 
     def wait_for(self, more: int) -> None:
         """Until so many more questions have arrived."""
-        if more:
-            self._reached.clear()
-            self._waited_for = len(self.asked) + more
-            assert self._reached.wait(60), f"{more} more questions were expected"
+        self.wait_for_all(len(self.asked) + more)
+
+    def wait_for_all(self, count: int) -> None:
+        """Until so many questions have arrived since the beginning."""
+        self._reached.clear()
+        self._waited_for = count
+        assert len(self.asked) >= count or self._reached.wait(60), f"{count} questions, not {len(self.asked)}"
 
 
 @dataclass(frozen=True)

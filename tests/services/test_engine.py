@@ -182,6 +182,7 @@ def test_criteria_asked_one_by_one_survive_a_failure_in_between(tmp_path: Path) 
     rubric = CRITERIA.model_copy(
         update={"scoring": CRITERIA.scoring.model_copy(update={"explicit_calls": "per_criterion"})}
     )
+
     def second_fails(question: Question, messages: Sequence[Message]) -> str | CallFault:
         if "Says no." in str(messages):
             return CallFault(Fault(Reason.SERVER_ERROR, "down"), retryable=False)

@@ -7,14 +7,11 @@ straight from the files. The moments are printed: `pytest -s` shows them.
 from __future__ import annotations
 
 import json
-import os
 import random
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -22,8 +19,8 @@ from reward_lab.core.run import RunState
 from reward_lab.store import Store
 from tests.judges.server import Reply
 from tests.services import worker
-from tests.services.kept import kept, newest_run, question_of
-from tests.services.scene import Kill, Scene, end
+from tests.services.kept import Messages, kept, newest_run
+from tests.services.scene import Kill, Scene, kill
 
 GROUPS = 40
 assert GROUPS * worker.ITEMS_A_GROUP == 200
@@ -44,7 +41,7 @@ def test_a_run_that_is_killed_time_and_again_is_whole_in_the_end(scene: Scene, c
     assert run_id is not None
     while len(kills) < 20:
         # After so many questions, at any moment of the next few; or at any moment of taking the run up.
-        more = moments.choice((0, *range(1, 17)))
+        more = moments.choice((0, *range(1, 33)))
         scene.judge.wait_for(more)
         time.sleep(moments.uniform(0, 0.02 if more else 0.2))
         kills.append(scene.kill(process, run_id, cache_stays=cache_stays))
@@ -102,7 +99,7 @@ def test_a_process_that_is_killed_while_it_starts_leaves_a_home_that_works(scene
     for _ in range(6):
         process = worker.started(scene.home, scene.server.base_url, 2)
         time.sleep(moments.uniform(0, 0.3))
-        end(process)
+        kill(process)
     process = worker.started(scene.home, scene.server.base_url, 2)
     process.join(60)
     assert process.exitcode == 0
@@ -118,13 +115,54 @@ def test_a_process_that_is_killed_while_it_starts_leaves_a_home_that_works(scene
         assert process.exitcode == (0 if states[run_id - 1] is RunState.INTERRUPTED else worker.TAKEN)
 
 
-Answer = Callable[[dict[str, Any]], Reply | None]
+def about_figure_3(messages: Messages) -> bool:
+    return '"Names figure 3."' in messages[1]["content"]
 
 
-def hanging(scene: Scene, answer: Answer) -> None:
-    """Let the judge answer so; where `answer` gives nothing, as it would by itself."""
-    scene.server.script(lambda body, index: (scene.judge(body, index), answer(body))[1] or scene.judge.reply)
+def wait_for_calls(scene: Scene, count: int) -> int:
+    """Until so many calls are stored; the id of their run."""
+    until = time.monotonic() + 20
+    while (run_id := newest_run(scene.home)) is None or kept(scene.home, run_id, scene.judge).call_rows < count:
+        assert time.monotonic() < until, f"{count} calls should be stored by now"
+        time.sleep(0.02)
+    return run_id
 
 
-def last_message(body: dict[str, Any]) -> str:
-    return str(body["messages"][-1]["content"])
+def test_the_answers_of_an_unfinished_item_are_kept(scene: Scene) -> None:
+    scene.judge.instead = lambda messages: Reply.hang() if about_figure_3(messages) else None
+    process = worker.started(scene.home, scene.server.base_url, 1)
+    run_id = wait_for_calls(scene, worker.CALLS_A_GROUP - 2)
+    scene.judge.wait_for_all(worker.CALLS_A_GROUP)
+    kill = scene.kill(process, run_id, cache_stays=False)
+    assert sorted(kill.kept.statuses.values()) == ["running", "running", "scored", "scored", "scored"]
+    assert len(kill.lost) == 2
+
+    scene.judge.instead = lambda _: None
+    process = worker.resumed(scene.home, run_id)
+    process.join(60)
+    assert process.exitcode == 0
+    assert frozenset(scene.judge.asked[kill.asked :]) == kill.lost
+    scene.assert_whole(run_id, [kill], groups=1)
+
+
+def test_a_reply_that_was_sent_back_is_not_asked_for_again(scene: Scene) -> None:
+    """It could not be used and was stored; the kill came while the judge was correcting it."""
+
+    def unreadable(messages: Messages) -> Reply | None:
+        return Reply.text("No idea.") if about_figure_3(messages) and len(messages) == 2 else None
+
+    scene.judge.instead = lambda messages: unreadable(messages) or (Reply.hang() if about_figure_3(messages) else None)
+    process = worker.started(scene.home, scene.server.base_url, 1)
+    run_id = wait_for_calls(scene, worker.CALLS_A_GROUP)
+    scene.judge.wait_for_all(worker.CALLS_A_GROUP + 2)
+    kill = scene.kill(process, run_id, cache_stays=False)
+    assert len(kill.lost) == 2
+
+    scene.judge.instead = unreadable
+    process = worker.resumed(scene.home, run_id)
+    process.join(60)
+    assert process.exitcode == 0
+    assert frozenset(scene.judge.asked[kill.asked :]) == kill.lost, "the question itself was asked again"
+    end = kept(scene.home, run_id, scene.judge)
+    assert (end.state, set(end.statuses.values())) == ("finished", {"scored"})
+    assert end.call_rows == worker.CALLS_A_GROUP + 2

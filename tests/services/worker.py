@@ -14,7 +14,7 @@ from pathlib import Path
 
 from reward_lab.core.group import Group
 from reward_lab.core.judge import Judge
-from reward_lab.core.rubric import Criterion, Rubric
+from reward_lab.core.rubric import Rubric
 from reward_lab.core.run import NewRun, RunSettings, RunState
 from reward_lab.errors import InvalidRun
 from reward_lab.settings import Settings

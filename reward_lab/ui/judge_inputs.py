@@ -1,0 +1,139 @@
+"""Judge: who is asked, how, and by which methods."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from reward_lab.core.judge import OFFLINE
+from reward_lab.core.methods import METHODS
+from reward_lab.errors import InvalidInput
+from reward_lab.services.drafts import JudgeDraft
+from reward_lab.services.offers import Offer
+from reward_lab.ui.desk import Desk
+from reward_lab.ui.fields import show_fault
+
+
+def draw(desk: Desk) -> None:
+    """Methods, the judge or several, and how often it is asked."""
+    chosen = st.pills(
+        "Methods",
+        list(METHODS),
+        selection_mode="multi",
+        wrap=True,
+        default=[name for name in METHODS if name in desk.draft.methods],
+        format_func=lambda name: METHODS[name].head,
+        key=desk.key("methods"),
+        help="; ".join(f"{method.head}: {method.title}" for method in METHODS.values()),
+    )
+    if chosen != [name for name in METHODS if name in desk.draft.methods]:
+        desk.change(methods=list(chosen))
+        st.rerun()
+    for index in range(len(desk.draft.judges)):
+        _judge(desk, index)
+    if st.button("Add a judge", icon=":material/group_add:", help="The scores of several judges are averaged."):
+        desk.change(judges=[*desk.draft.judges, JudgeDraft()])
+        st.rerun()
+    _settings(desk)
+    for check in (desk.draft.ensemble, desk.draft.settings):
+        try:
+            check()
+        except InvalidInput as error:
+            show_fault(error)
+
+
+def _judge(desk: Desk, index: int) -> None:
+    judge = desk.draft.judges[index]
+    several = len(desk.draft.judges) > 1
+    with st.container(border=several):
+        offers = {offer.label: offer for offer in _offers(desk)}
+        shown = next((label for label, offer in offers.items() if _same(offer, judge)), judge.model)
+        options = list(offers) if shown in offers else [shown, *offers]
+        label = st.selectbox(
+            f"Judge {index + 1}" if several else "Judge",
+            options,
+            index=options.index(shown),
+            accept_new_options=True,
+            key=desk.key(f"judge-{index}"),
+            help="'offline' needs no key. Choose what was found, or type a LiteLLM model name, such as openai/gpt-4.1.",
+        )
+        if label != shown:
+            offer = offers.get(label)
+            model, endpoint = (offer.model, offer.api_base or "") if offer else (label, judge.api_base)
+            _change(desk, index, judge.model_copy(update={"model": model, "api_base": endpoint}))
+        if judge.model == OFFLINE:
+            st.caption(
+                "The built-in judge compares words with the context, the reference and the criteria. It is no LLM: "
+                "use it to learn the app and to check inputs, not to train."
+            )
+        else:
+            _endpoint_and_parameters(desk, index, judge)
+        if several and st.button("Remove this judge", key=desk.key(f"remove-judge-{index}"), type="tertiary"):
+            rest = [one for place, one in enumerate(desk.draft.judges) if place != index]
+            desk.generation += 1
+            desk.change(judges=rest)
+            st.rerun()
+
+
+def _endpoint_and_parameters(desk: Desk, index: int, judge: JudgeDraft) -> None:
+    endpoint = st.text_input(
+        "Endpoint (optional)",
+        judge.api_base,
+        key=desk.key(f"endpoint-{index}-{judge.model}"),
+        placeholder="the provider's own",
+        help="An endpoint typed here never receives a key of the server's, unless it stands in the server's settings.",
+    )
+    parameters = st.text_area(
+        "Parameters, a JSON object (optional)",
+        judge.parameters,
+        key=desk.key(f"parameters-{index}-{judge.model}"),
+        placeholder='{"temperature": 0, "max_tokens": 4000}',
+        height=80,
+    )
+    if (endpoint, parameters) != (judge.api_base, judge.parameters):
+        _change(desk, index, judge.model_copy(update={"api_base": endpoint, "parameters": parameters}))
+
+
+def _change(desk: Desk, index: int, judge: JudgeDraft) -> None:
+    desk.change(judges=[judge if place == index else one for place, one in enumerate(desk.draft.judges)])
+    st.rerun()
+
+
+def _offers(desk: Desk) -> list[Offer]:
+    with st.spinner("Looking for keys and local servers ...", show_time=False):
+        return desk.lab.offers.found()
+
+
+def _same(offer: Offer, judge: JudgeDraft) -> bool:
+    return (offer.model, offer.api_base or "") == (judge.model, judge.api_base)
+
+
+def _settings(desk: Desk) -> None:
+    draft = desk.draft
+    left, right = st.columns(2)
+    repeats = left.number_input(
+        "Repeats",
+        1,
+        100,
+        draft.repeats,
+        key=desk.key("repeats"),
+        help="Each repeat shows responses and criteria in another order; scores are averaged.",
+    )
+    budget = right.number_input(
+        "Budget in USD (optional)",
+        min_value=0.01,
+        value=draft.budget_usd,
+        placeholder="none",
+        key=desk.key("budget"),
+        help="The run stops before a call once so much is spent. Calls of unknown cost cannot be counted.",
+    )
+    seed = left.number_input("Seed", 0, None, draft.seed, key=desk.key("seed"), help="Of the orders and the repeats.")
+    ask_again = right.checkbox(
+        "Ask again",
+        draft.ask_again,
+        key=desk.key("ask-again"),
+        help="Leave stored replies aside and ask the judge anew.",
+    )
+    changed = {"repeats": int(repeats), "budget_usd": budget, "seed": int(seed), "ask_again": ask_again}
+    if changed != {name: getattr(draft, name) for name in changed}:
+        desk.change(**changed)
+        st.rerun()

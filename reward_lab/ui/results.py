@@ -1,0 +1,366 @@
+"""The right pane of the Score page: a run as it fills, and what came of it.
+
+The pane is a fragment of its own: while a run goes on it asks the store for news, and what a
+person does in it (choosing a cell, a convention) leaves the inputs alone.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from reward_lab.core.advantages import CONVENTIONS
+from reward_lab.core.run import Call, RunState
+from reward_lab.core.table import ScoreTable
+from reward_lab.core.wording import counted
+from reward_lab.services.results import DEFAULT_CONVENTION, Result
+from reward_lab.services.scoring import Status
+from reward_lab.ui import agreement_grid, criteria_grid, details, matrix, summaries
+from reward_lab.ui.charts import Measure, described, method_chart, points
+from reward_lab.ui.desk import Desk
+from reward_lab.ui.frame import shown_errors
+from reward_lab.ui.grid import Selection, grid
+from reward_lab.ui.reading import Block, plain, read
+from reward_lab.wiring import Lab
+
+_POLL_S = 0.6
+_KEY = "results-view"
+
+
+@dataclass(slots=True)
+class View:
+    """How one tab looks at a run. ``group`` is the group's place in the run."""
+
+    run_id: int
+    group: int = 0
+    convention: str = DEFAULT_CONVENTION
+    reward_method: str | None = None
+    measure: Measure = "reward"
+    selection: Selection | None = None
+    marks: dict[str, Selection] = field(default_factory=dict)
+    opened: set[str] = field(default_factory=set)
+    known: tuple[object, Result] | None = None
+
+    def of_run(self, run_id: int) -> View:
+        """The same choices over another run."""
+        return View(
+            run_id,
+            convention=self.convention,
+            reward_method=self.reward_method,
+            measure=self.measure,
+            selection=self.selection,
+        )
+
+    def result(self, lab: Lab, status: Status) -> Result:
+        """The result as it stands, read anew only where it can differ. Raises :class:`NotFound`."""
+        counts = tuple((name, *sorted(one.counts.items())) for name, one in sorted(status.progress.items()))
+        stamp = (status.state, counts, self.group, self.convention, self.reward_method)
+        if self.known is None or self.known[0] != stamp:
+            self.known = stamp, self._read(lab)
+        return self.known[1]
+
+    def _read(self, lab: Lab) -> Result:
+        run = lab.scoring.run(self.run_id)
+        if self.reward_method not in run.settings.methods:
+            self.reward_method = None
+        self.group = min(self.group, len(run.group_ids) - 1)
+        return lab.results.of(
+            self.run_id,
+            group_id=run.group_ids[self.group],
+            convention=self.convention,
+            reward_method=self.reward_method,
+        )
+
+
+def draw(desk: Desk) -> None:
+    """Draw the run that the desk shows, or what will stand here."""
+    if desk.run_id is None:
+        _draw_empty()
+        return
+    running = desk.lab.scoring.status(desk.run_id).state is RunState.RUNNING
+    st.fragment(_draw_run, run_every=_POLL_S if running else None)(desk, desk.run_id, running)
+
+
+def _draw_empty() -> None:
+    with st.container(border=True, key="results-empty"):
+        st.markdown("**Every method's scores will stand here side by side, each with its reason.**")
+        st.caption("Press **Score** at the top. Then change one sentence, score again, and see what moved.")
+
+
+def _draw_run(desk: Desk, run_id: int, running: bool) -> None:
+    with shown_errors():
+        status = desk.lab.scoring.status(run_id)
+        if (status.state is RunState.RUNNING) != running:
+            st.rerun()  # the whole page: its button is Cancel while a run goes on, and this pane asks for news
+        view = _view(run_id)
+        result = view.result(desk.lab, status)
+        _draw_words(desk, result, status)
+        _choose_group(view, result)
+        _draw_matrix(view, result, status.state)
+        _choose_reward(view, result)
+        letter = view.selection.row_id if view.selection else result.table.rows[0].letter
+        _draw_details(desk.lab, view, result, letter)
+        _draw_criteria(view, result, status.state)
+        if not running:
+            _draw_chart(view, result.table)
+            _draw_agreement(result.table)
+            _draw_cautions(result)
+            _draw_usage(desk.lab, view, result)
+
+
+def _view(run_id: int) -> View:
+    view = st.session_state.get(_KEY)
+    if not isinstance(view, View):
+        view = View(run_id)
+    elif view.run_id != run_id:
+        view = view.of_run(run_id)
+    st.session_state[_KEY] = view
+    return view
+
+
+def _draw_words(desk: Desk, result: Result, status: Status) -> None:
+    read([Block("sentence", "lead", pieces=plain(result.sentence))], key="results-sentence", label="Result")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        standing = summaries.standing_block(result.run, status.state, status.progress, datetime.now(UTC))
+        read([standing], key="results-standing", label="State of the run")
+        _draw_actions(desk, result, status)
+    lacking = summaries.lack_blocks(result.table)
+    if lacking:
+        read(lacking, key="results-lacking", label="What is missing")
+    if result.moved is not None:
+        read(summaries.moved_blocks(result.moved, status.state), key="results-moved", label="What moved")
+
+
+def _draw_actions(desk: Desk, result: Result, status: Status) -> None:
+    run_id = result.run.id
+    if status.state is RunState.INTERRUPTED or (status.state is RunState.CANCELLED and status.done < status.total):
+        kept = "Nothing finished is asked again."
+        if st.button("Resume", key="results-resume", icon=":material/play_arrow:", help=kept):
+            desk.lab.scoring.resume(run_id)
+            st.rerun()
+        return
+    failed = summaries.retryable(result.table, status.progress)
+    if status.state is not RunState.RUNNING and failed:
+        kept = "What is scored stays as it is."
+        if st.button(f"Retry failed ({failed})", key="results-retry", icon=":material/refresh:", help=kept):
+            desk.lab.scoring.retry(run_id)
+            st.rerun()
+
+
+def _choose_group(view: View, result: Result) -> None:
+    """The group, by its place; a run made by the CLI may have hundreds."""
+    total = len(result.run.group_ids)
+    if total == 1:
+        return
+
+    def step(by: int) -> None:
+        _show_group(view, view.group + by)
+
+    def chosen() -> None:
+        _show_group(view, int(st.session_state[key]) - 1)
+
+    key = f"results-group-{view.run_id}-{view.group}"
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.button(
+            "Previous group",
+            icon=":material/chevron_left:",
+            key="results-before",
+            disabled=view.group == 0,
+            on_click=step,
+            args=(-1,),
+            type="tertiary",
+        )
+        st.number_input(
+            "Group", 1, total, view.group + 1, key=key, on_change=chosen, label_visibility="collapsed", width=140
+        )
+        st.caption(f"of {total} groups", width="content")
+        st.button(
+            "Next group",
+            icon=":material/chevron_right:",
+            icon_position="right",
+            key="results-after",
+            disabled=view.group == total - 1,
+            on_click=step,
+            args=(1,),
+            type="tertiary",
+        )
+    read([Block("group", "line", "Group", pieces=plain(result.table.group.id))], key="results-group-id", label="Group")
+
+
+def _show_group(view: View, group: int) -> None:
+    view.group = group
+    view.selection = None
+    view.marks.clear()
+    view.opened.clear()
+
+
+def _draw_matrix(view: View, result: Result, state: RunState) -> None:
+    table, moved = result.table, result.moved
+    since = f"run {moved.since.id}" if moved else ""
+    rows = matrix.rows(table, state, moved.movement if moved else None, since=since)
+    selected = view.selection or Selection(table.rows[0].letter, None)
+    view.selection = grid(
+        matrix.columns(table), rows, key="results-matrix", label="Scores of each response by method", selected=selected
+    )
+
+
+def _choose_reward(view: View, result: Result) -> None:
+    methods = result.run.settings.methods
+    heads = {column.name: column.head for column in result.table.columns}
+    reward_key, convention_key = f"results-reward-{view.run_id}", "results-convention"
+
+    def chosen() -> None:
+        view.reward_method = st.session_state[reward_key]
+        view.convention = st.session_state[convention_key]
+
+    with st.container(horizontal=True, gap="small"):
+        st.selectbox(
+            "Method whose reward the trainer gets",
+            methods,
+            index=methods.index(result.table.reward_method),
+            format_func=lambda name: f"Reward by {heads[name]}",
+            key=reward_key,
+            on_change=chosen,
+            label_visibility="collapsed",
+            width=230,
+        )
+        st.selectbox(
+            "Trainer's convention for the advantage",
+            list(CONVENTIONS),
+            index=list(CONVENTIONS).index(view.convention),
+            format_func=lambda name: f"Advantage by {CONVENTIONS[name].title}",
+            key=convention_key,
+            on_change=chosen,
+            label_visibility="collapsed",
+            width=300,
+        )
+
+
+def _draw_details(lab: Lab, view: View, result: Result, letter: str) -> None:
+    run, table = result.run, result.table
+    chosen = view.selection.column_id if view.selection else None
+    trajectory = next(row.trajectory for row in table.rows if row.letter == letter)
+
+    def calls(method: str) -> list[Call] | None:
+        if details.fold_id(letter, method) not in view.opened:
+            return None
+        return lab.results.calls(run.id, result.group_id, method, trajectory.id)
+
+    said, judged = st.columns(2, gap="medium")
+    with said:
+        read(details.response_blocks(table, letter), key="results-response", label=f"Response {letter}")
+    with judged:
+        read(
+            details.method_blocks(table, run, letter, chosen, calls),
+            key="results-explanations",
+            label=f"What each method said of response {letter}",
+            on_open=view.opened.add,
+        )
+
+
+def _draw_criteria(view: View, result: Result, state: RunState) -> None:
+    table = result.table
+    for column in table.columns:
+        rows = criteria_grid.rows(table, column.name, state)
+        if not rows:
+            continue
+        st.subheader(f"{column.title}: {'criteria' if column.asks else 'checks'} met", anchor=False)
+        picked = grid(
+            criteria_grid.columns(table),
+            rows,
+            key=f"results-criteria-{column.name}",
+            label=f"{column.title}: criteria by responses",
+            selected=view.marks.get(column.name),
+        )
+        if picked is None:
+            st.caption("Choose a mark for its reason.")
+            continue
+        view.marks[column.name] = picked
+        blocks = criteria_grid.reason_blocks(table, result.run, column.name, int(picked.row_id), picked.column_id)
+        read(blocks, key=f"results-reasons-{column.name}", label="Reasons")
+
+
+def _draw_chart(view: View, table: ScoreTable) -> None:
+    if len({one.head for one in points(table, view.measure)}) < 2:
+        return
+    key = "results-measure"
+
+    def chosen() -> None:
+        view.measure = st.session_state[key]
+
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.subheader("Methods against each other", anchor=False, width="content")
+        st.segmented_control(
+            "Measure",
+            ["reward", "rank"],
+            default=view.measure,
+            required=True,
+            format_func=str.capitalize,
+            key=key,
+            on_change=chosen,
+            label_visibility="collapsed",
+            width="content",
+        )
+    chart = method_chart(table, view.measure)
+    st.altair_chart(chart, width="stretch", alt=described(table, view.measure), key="results-chart")
+
+
+def _draw_agreement(table: ScoreTable) -> None:
+    scored = [column for column in table.columns if column.scored]
+    if not scored or len(table.rows) < 2:
+        return
+    st.subheader("Agreement between methods", anchor=False)
+    grid(
+        agreement_grid.columns(table),
+        agreement_grid.rows(table),
+        key="results-agreement",
+        label="Agreement between methods",
+        selected=None,
+    )
+    shared = agreement_grid.shared_count(table)
+    if shared:
+        st.caption(f"Over {shared}, by rank: each method has a scale of its own.")
+    disputes = agreement_grid.disputes(table)
+    if disputes:
+        told = "; ".join(
+            f"{one.letter}: {one.high} rank {one.high_rank}, {one.low} rank {one.low_rank}" for one in disputes
+        )
+        read(
+            [Block("disputes", "line", "Furthest apart", pieces=plain(told))], key="results-disputes", label="Disputes"
+        )
+
+
+def _draw_cautions(result: Result) -> None:
+    if not result.cautions:
+        return
+    warnings = sum(one.level == "warning" for one in result.cautions)
+    notes = len(result.cautions) - warnings
+    said = " and ".join(counted(count, word) for count, word in ((warnings, "warning"), (notes, "note")) if count)
+    st.subheader(f"Before you train on this: {said}", anchor=False)
+    read(summaries.caution_blocks(result.cautions), key="results-cautions", label="Cautions")
+
+
+def _draw_usage(lab: Lab, view: View, result: Result) -> None:
+    run = result.run
+    st.subheader("What it took", anchor=False)
+    read(summaries.usage_blocks(run), key="results-usage", label="What the run took")
+
+    def records() -> str:
+        found = lab.results.records(run.id, convention=view.convention)
+        return "".join(f"{json.dumps(record)}\n" for record in found)
+
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        st.download_button(
+            "Download as JSONL",
+            records,
+            file_name=f"reward-lab-run-{run.id}.jsonl",
+            mime="application/jsonl",
+            icon=":material/download:",
+            on_click="ignore",
+            key="results-download",
+        )
+        st.markdown(f"[Link to run {run.id}](?run={run.id})", width="content")
+        st.page_link("pages/runs.py", label="All runs", icon=":material/history:")

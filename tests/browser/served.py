@@ -1,0 +1,56 @@
+"""A Streamlit script, served on loopback for as long as a test needs it."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@contextmanager
+def serving(script: Path, folder: Path, **environment: str) -> Iterator[str]:
+    """Serve ``script`` from ``folder`` (its log is there too); yields the address."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    options = {
+        "server.port": port,
+        "server.address": "127.0.0.1",
+        "server.headless": "true",
+        "server.fileWatcherType": "none",
+        "browser.gatherUsageStats": "false",
+    }
+    command = [sys.executable, "-m", "streamlit", "run", str(script)]
+    command += [f"--{name}={value}" for name, value in options.items()]
+    variables = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
+    with (folder / "server.log").open("a") as log:
+        server = subprocess.Popen(command, env=variables, stdout=log, stderr=subprocess.STDOUT, cwd=folder)
+    try:
+        url = f"http://127.0.0.1:{port}"
+        _wait_until_up(f"{url}/_stcore/health", server)
+        yield url
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+def _wait_until_up(url: str, server: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        assert server.poll() is None, f"the server ended with status {server.returncode}"
+        try:
+            with urllib.request.urlopen(url, timeout=1):
+                return
+        except OSError:
+            time.sleep(0.1)
+    pytest.fail(f"{url} did not answer within 60 s")
