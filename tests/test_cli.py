@@ -1,15 +1,19 @@
-"""The command line, as a person runs it: a process of its own, over files."""
+"""The command line, over files: within the test's process, and once as the process that a person starts."""
 
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 
+from reward_lab import __version__
+from reward_lab.cli import main
 from reward_lab.settings import read_settings
 from reward_lab.wiring import open_lab
 from tests.judges.server import Reply, ScriptedServer
@@ -31,11 +35,37 @@ RESULT_KEYS = {
 }  # fmt: skip
 
 
-def run(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "reward_lab", *map(str, arguments)]
-    return subprocess.run(
-        command, capture_output=True, text=True, env={**os.environ, **environment}, timeout=120, check=False
-    )
+@dataclass(frozen=True)
+class Done:
+    """What a command printed, and its exit status."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+Run: TypeAlias = Callable[..., Done]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """`reward-lab` with these arguments, in this process."""
+
+    def called(*arguments: str | Path) -> Done:
+        monkeypatch.setattr(sys, "argv", ["reward-lab", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        status = ended.value.code
+        return Done(status if isinstance(status, int) else 0, *capsys.readouterr())
+
+    return called
+
+
+def started(*arguments: str | Path, flags: tuple[str, ...] = ()) -> Done:
+    """`reward-lab` with these arguments, in a process of its own."""
+    command = [sys.executable, *flags, "-m", "reward_lab", *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    return Done(done.returncode, done.stdout, done.stderr)
 
 
 def write_lines(path: Path, *lines: object) -> Path:
@@ -49,7 +79,8 @@ def read_lines(path: Path) -> list[dict[str, object]]:
 
 def test_a_file_is_scored_and_stored(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
-    done = run("score", write_lines(tmp_path / "in.jsonl", GROUP), "--method", "ruler", "--method", "likert", "--out", out)
+    path = write_lines(tmp_path / "in.jsonl", GROUP)
+    done = started("score", path, "--method", "ruler", "--method", "likert", "--out", out)
     assert (done.returncode, done.stderr) == (0, "")
     (record,) = read_lines(out)
     results = record["results"]
@@ -71,7 +102,7 @@ def test_a_file_is_scored_and_stored(tmp_path: Path) -> None:
         lab.close()
 
 
-def test_a_bad_line_is_named_and_the_rest_is_scored(tmp_path: Path) -> None:
+def test_a_bad_line_is_named_and_the_rest_is_scored(run: Run, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     path = write_lines(tmp_path / "in.jsonl", GROUP, "{broken", {**GROUP, "id": "second"})
     done = run("score", path, "--method", "likert", "--out", out)
@@ -89,7 +120,9 @@ def test_a_bad_line_is_named_and_the_rest_is_scored(tmp_path: Path) -> None:
         (("--method", "ruler", "--judge", "openai/m", "--api-base", "localhost:1"), "must start with http"),
     ],
 )
-def test_a_wrong_option_is_one_line_and_status_2(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
+def test_a_wrong_option_is_one_line_and_status_2(
+    run: Run, tmp_path: Path, arguments: tuple[str, ...], words: str
+) -> None:
     done = run("score", write_lines(tmp_path / "in.jsonl", GROUP), *arguments, "--out", tmp_path / "out.jsonl")
     assert done.returncode == 2
     assert words in done.stderr
@@ -97,7 +130,7 @@ def test_a_wrong_option_is_one_line_and_status_2(tmp_path: Path, arguments: tupl
     assert not (tmp_path / "out.jsonl").exists()
 
 
-def test_a_real_judge_is_asked_with_the_parameters_given(tmp_path: Path) -> None:
+def test_a_real_judge_is_asked_with_the_parameters_given(run: Run, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     path = write_lines(tmp_path / "in.jsonl", GROUP)
     rubric = tmp_path / "rubric.json"
@@ -119,7 +152,7 @@ def test_a_real_judge_is_asked_with_the_parameters_given(tmp_path: Path) -> None
     assert "cost unknown" in done.stdout
 
 
-def test_a_judge_that_fails_leaves_null_and_a_reason(tmp_path: Path) -> None:
+def test_a_judge_that_fails_leaves_null_and_a_reason(run: Run, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     with ScriptedServer() as server:
         server.script(lambda _body, _index: Reply.text("I cannot assess these."))
@@ -133,11 +166,12 @@ def test_a_judge_that_fails_leaves_null_and_a_reason(tmp_path: Path) -> None:
         assert str(one["reason"]).startswith("refusal: ")
 
 
-def test_runs_are_listed_newest_first(tmp_path: Path) -> None:
+def test_runs_are_listed_newest_first(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
     assert "No runs yet" in run("runs").stdout
     for name in ("first", "second"):
         run("score", write_lines(tmp_path / f"{name}.jsonl", GROUP), "--method", "likert", "--out", tmp_path / "o")
-    listed = run("runs", COLUMNS="160").stdout
+    listed = run("runs").stdout
     assert listed.index("second") < listed.index("first")
     assert "2/2" in listed
     only = run("runs", "--limit", "1").stdout
@@ -145,5 +179,7 @@ def test_runs_are_listed_newest_first(tmp_path: Path) -> None:
 
 
 def test_the_version_is_printed_without_loading_the_app() -> None:
-    done = run("--version")
-    assert (done.returncode, done.stdout.strip()) == (0, "0.1.0")
+    done = started("--version", flags=("-X", "importtime"))
+    assert (done.returncode, done.stdout.strip()) == (0, __version__)
+    assert "typer" in done.stderr
+    assert not [name for name in ("streamlit", "pandas", "sqlalchemy", "litellm", "pydantic") if name in done.stderr]

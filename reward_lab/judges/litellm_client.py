@@ -135,6 +135,7 @@ def _loading() -> Future[ModuleType]:
     with _import_lock:
         if not _imported:
             future: Future[ModuleType] = Future()
+            future.set_running_or_notify_cancel()  # or one who is cancelled while waiting would cancel it for all
             _imported.append(future)
             threading.Thread(target=_import, args=(future,), name="reward-lab-litellm", daemon=True).start()
         return _imported[0]

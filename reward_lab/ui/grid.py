@@ -193,16 +193,31 @@ def grid(
     Raises:
         ValueError: as :func:`payload`.
     """
-    memory = f"{key}-picked"
+    given = _existing(selected, columns, rows)
+    memory = f"{key}-highlight"
+    before: _Highlight = st.session_state.get(memory, _Highlight())
 
-    def remember() -> None:
-        # Before the page runs: the click must be in the data of this run, or the highlight would fall behind by one.
-        st.session_state[memory] = st.session_state[key]["picked"]
+    def pick() -> None:
+        # Before the page runs, since a click must be in the data of this run: the highlight would fall behind by one.
+        now: _Highlight = st.session_state.get(memory, _Highlight())
+        st.session_state[memory] = now._replace(event=st.session_state[key]["picked"])
 
-    chosen = _picked(st.session_state.pop(memory, None), columns, rows) or _existing(selected, columns, rows)
-    data = payload(columns, rows, chosen)
-    _component(key=key, data={**data, "key": key, "label": label, "sortable": sortable}, on_picked_change=remember)
-    return chosen
+    picked = _picked(before.event, columns, rows)
+    # A page that passes what it was told to be selected does not move the highlight; one that passes another does.
+    moved = given not in (before.given, before.shown)
+    shown = given if moved else picked or _existing(before.shown, columns, rows)
+    st.session_state[memory] = _Highlight(given, shown)
+    data = payload(columns, rows, shown)
+    _component(key=key, data={**data, "key": key, "label": label, "sortable": sortable}, on_picked_change=pick)
+    return picked or given
+
+
+class _Highlight(NamedTuple):
+    """Where the reader is in one grid: what the page passed last, what is highlighted, a click that no run has seen."""
+
+    given: Selection | None = None
+    shown: Selection | None = None
+    event: object = None
 
 
 def _picked(event: object, columns: Sequence[Column], rows: Sequence[Row]) -> Selection | None:

@@ -99,7 +99,13 @@ def _menu(desk: Desk, index: int) -> None:
     responses = desk.draft.responses
     response = responses[index]
     name = letter(index)
-    with st.popover("", icon=":material/more_vert:", help=f"Move, duplicate or remove {name}", width="content"):
+    with st.popover(
+        "",
+        icon=":material/more_vert:",
+        help=f"Move, duplicate or remove {name}",
+        width="content",
+        key=desk.key(f"menu-{response.id}"),
+    ):
         others = [one for one in responses if one.id != response.id]
         if st.button("Move up", key=f"up-{response.id}", icon=":material/arrow_upward:", disabled=index == 0):
             _set(desk, [*others[: index - 1], response, *others[index - 1 :]])
@@ -139,6 +145,8 @@ def _paste(desk: Desk) -> None:
 
 
 def _set(desk: Desk, responses: list[ResponseDraft]) -> None:
+    # The cards are drawn anew, so that an open menu closes and none is left at another response's place.
+    desk.generation += 1
     desk.change(responses=responses)
 
 

@@ -15,7 +15,7 @@ SIX = ("RULER", "Likert", "Likert+ref", "RaR exp", "RaR imp", "RaR pre")
 HOSTILE = (
     "<img src='https://example.com/x' onerror='window.hacked=1'> ![x](https://example.com/y) $5-$10, $x^2$ 退款 🎉"
 )
-PATIENCE_MS = 30_000
+PATIENCE_MS = 60_000
 
 
 @pytest.fixture(scope="module")
@@ -55,19 +55,19 @@ def matrix(page: Page) -> Locator:
     return page.get_by_role("grid").first
 
 
-def scored(page: Page, run: int | None = None) -> Locator:
-    """Press Score and wait for the matrix of a new run."""
-    before = re.search(r"run=(\d+)", page.url)
+def scored(page: Page) -> Locator:
+    """Press Score, and wait until the page shows the new run."""
+    before = run_number(page)
     score_button(page).click()
-    page.wait_for_url(
-        lambda url: (
-            (found := re.search(r"run=(\d+)", url)) is not None
-            and found != before
-            and (before is None or found[1] != before[1])
-        )
-    )
-    expect(matrix(page)).to_be_visible(timeout=PATIENCE_MS)
+    page.wait_for_url(lambda url: run_number(page, url) not in (None, before))
+    expect(page.get_by_text(f"Run {run_number(page)}", exact=True)).to_be_visible()
+    expect(matrix(page)).to_be_visible()
     return matrix(page)
+
+
+def run_number(page: Page, url: str | None = None) -> str | None:
+    found = re.search(r"[?&]run=(\d+)", url or page.url)
+    return found[1] if found else None
 
 
 def pane(page: Page, name: str) -> None:
@@ -121,11 +121,10 @@ def test_drafts_survive_a_refresh_and_a_page_switch(page: Page) -> None:
 def test_a_permalink_reopens_a_run_as_it_was(page: Page, browser: Browser, app: str) -> None:
     scored(page)
     before = {letter: figures(page, letter) for letter in "ABCD"}
-    run = re.search(r"run=(\d+)", page.url)
-    assert run is not None
+    run = run_number(page)
     other = browser.new_page()
     other.set_default_timeout(PATIENCE_MS)
-    other.goto(f"{app}/?run={run[1]}")
+    other.goto(f"{app}/?run={run}")
     expect(matrix(other)).to_be_visible(timeout=PATIENCE_MS)
     assert {letter: figures(other, letter) for letter in "ABCD"} == before
     other.close()
@@ -139,11 +138,10 @@ def test_an_unknown_run_says_so(page: Page, app: str) -> None:
 
 def test_the_runs_page_lists_filters_and_opens(page: Page) -> None:
     scored(page)
-    run = re.search(r"run=(\d+)", page.url)
-    assert run is not None
+    run = run_number(page)
     page.get_by_role("link", name="Runs").click()
     first = page.get_by_role("grid").locator("tbody tr").first
-    expect(first.locator(".badge")).to_have_text(run[1])
+    expect(first.locator(".badge")).to_have_text(str(run))
     search = page.get_by_role("textbox", name="Search")
     search.fill("no such run")
     search.press("Enter")
@@ -151,7 +149,7 @@ def test_the_runs_page_lists_filters_and_opens(page: Page) -> None:
     search.fill("Refund")
     search.press("Enter")
     page.get_by_role("grid").locator("tbody tr").first.locator("th").click()
-    page.wait_for_url(re.compile(f"run={run[1]}"))
+    page.wait_for_url(re.compile(f"run={run}"))
     expect(matrix(page)).to_be_visible(timeout=PATIENCE_MS)
 
 
@@ -203,7 +201,8 @@ def judge(page: Page) -> Iterator[ScriptedServer]:
         endpoint = page.get_by_role("textbox", name=re.compile("Endpoint"))
         endpoint.fill(server.base_url)
         endpoint.press("Tab")
-        page.wait_for_timeout(500)
+        # The button names the cost of the judge that it would ask: when it is unknown, the typed judge is taken over.
+        expect(score_button(page)).to_contain_text("cost unknown")
         yield server
 
 
@@ -229,10 +228,10 @@ def test_what_fails_is_marked_and_retried(page: Page, judge: ScriptedServer) -> 
 
     judge.script(no_ruler)
     scored(page)
-    expect(matrix(page).get_by_text("unscored")).to_have_count(4)
+    expect(matrix(page).get_by_text("refused")).to_have_count(4)
     judge.script(())
     page.get_by_role("button", name=re.compile("Retry")).click()
-    expect(matrix(page).get_by_text("unscored")).to_have_count(0)
+    expect(matrix(page).get_by_text("refused")).to_have_count(0)
 
 
 def test_a_slow_run_is_cancelled_and_resumed(page: Page, judge: ScriptedServer) -> None:

@@ -7,16 +7,19 @@ import logging
 import subprocess
 import sys
 import textwrap
+import threading
+import types
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from reward_lab.core.judge import Judge
 from reward_lab.core.methods import METHODS
 from reward_lab.core.verdict import Scored, Unscored
-from reward_lab.judges import Asker
+from reward_lab.judges import Asker, litellm_client
 from reward_lab.judges.litellm_client import LitellmTransport
 from tests.judges.conftest import QUICK, group_of, scored
 from tests.judges.server import Reply, ScriptedServer
@@ -148,7 +151,7 @@ def test_a_process_ends_without_a_word(server: ScriptedServer, tmp_path: Path) -
         import asyncio, warnings
         from reward_lab.core.judge import Judge
         from reward_lab.core.methods import METHODS
-        from reward_lab.judges import Asker
+        from reward_lab.judges import Asker, litellm_client
         from reward_lab.judges.litellm_client import LitellmTransport
         from tests.judges.conftest import QUICK, group_of, scored
 
@@ -271,3 +274,24 @@ async def test_records_of_other_loggers_are_scrubbed(
 
     assert [record.name for record in caplog.records] == list(names)
     assert "AIza" not in caplog.text
+
+
+async def test_one_who_gives_up_waiting_for_the_import_leaves_it_to_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    go_on, imports = threading.Event(), []
+
+    def slow_import() -> ModuleType:
+        imports.append(1)
+        go_on.wait(10)
+        return types
+
+    monkeypatch.setattr(litellm_client, "_imported", [])
+    monkeypatch.setattr(litellm_client, "_litellm", slow_import)
+    impatient = asyncio.create_task(LitellmTransport().prepare())
+    patient = asyncio.create_task(LitellmTransport().prepare())
+    await asyncio.sleep(0.05)
+    impatient.cancel()
+    await asyncio.sleep(0.05)
+    go_on.set()
+    await asyncio.wait_for(patient, 10)
+    assert impatient.cancelled()
+    assert imports == [1]

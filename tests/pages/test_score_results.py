@@ -1,10 +1,11 @@
-"""The right pane of the Score page, from nothing to a finished run, as far as a page can be driven without a browser."""
+"""The right pane of the Score page, from nothing to a finished run, as far as it can be driven without a browser."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import streamlit as st
@@ -13,8 +14,10 @@ from streamlit.testing.v1 import AppTest
 from reward_lab.core.judge import Judge
 from reward_lab.core.run import NewRun, RunSettings
 from reward_lab.services.examples import examples
+from reward_lab.services.planning import method_versions, plan
 from reward_lab.settings import read_settings
 from reward_lab.wiring import Lab, open_lab
+from tests.judges.server import Reply, ScriptedServer
 
 APP = Path(__file__).parents[2] / "app.py"
 METHODS = ("ruler", "likert", "rar_explicit")
@@ -35,19 +38,16 @@ def lab(_fresh_process: None) -> Iterator[Lab]:
     opened.close()
 
 
-def scored(lab: Lab, *, guidance: str | None = None, judge: Judge | None = None, groups: int = 1) -> int:
+def new_run(*, guidance: str | None = None, judge: Judge | None = None, groups: int = 1) -> NewRun:
     example = examples()[0]
     rubric = example.rubric if guidance is None else example.rubric.model_copy(update={"guidance": guidance})
     members = tuple(example.group.model_copy(update={"id": f"group {number}"}) for number in range(groups))
-    run_id, future = lab.scoring.start(
-        NewRun(
-            groups=members,
-            rubric=rubric,
-            judges=(judge or Judge(),),
-            settings=RunSettings(methods=METHODS),
-            draft_id="d",
-        )
-    )
+    settings = RunSettings(methods=METHODS)
+    return NewRun(groups=members, rubric=rubric, judges=(judge or Judge(),), settings=settings, draft_id="d")
+
+
+def scored(lab: Lab, new: NewRun | None = None) -> int:
+    run_id, future = lab.scoring.start(new or new_run())
     future.result(timeout=60)
     return run_id
 
@@ -61,13 +61,13 @@ def opened(run_id: int | None = None) -> AppTest:
     return page
 
 
-def component(page: AppTest, label: str) -> dict[str, object]:
+def component(page: AppTest, label: str) -> dict[str, Any]:
     """The data of the grid or reading with this accessible name."""
     found = [json.loads(element.proto.json) for element in page.get("bidi_component")]
     return next(data for data in found if data["label"] == label)
 
 
-def words(data: dict[str, object]) -> str:
+def words(data: dict[str, Any]) -> str:
     return json.dumps(data, ensure_ascii=False)
 
 
@@ -93,7 +93,7 @@ def test_a_link_opens_a_run_with_everything(lab: Lab) -> None:
 
 def test_what_moved_since_the_run_before(lab: Lab) -> None:
     first = scored(lab)
-    second = scored(lab, guidance="Prefer the shortest answer. $5-$10 <b>")
+    second = scored(lab, new_run(guidance="Prefer the shortest answer. $5-$10 <b>"))
     page = opened(second)
     moved = words(component(page, "What moved"))
     assert f"Since run {first}" in moved
@@ -111,7 +111,7 @@ def test_convention_and_reward_are_chosen_beside_the_table(lab: Lab) -> None:
 
 
 def test_groups_are_paged(lab: Lab) -> None:
-    page = opened(scored(lab, groups=3))
+    page = opened(scored(lab, new_run(groups=3)))
     assert "group 0" in words(component(page, "Group"))
     page.button(key="results-after").click().run()
     assert "group 1" in words(component(page, "Group"))
@@ -120,8 +120,33 @@ def test_groups_are_paged(lab: Lab) -> None:
     assert page.button(key="results-after").disabled
 
 
-def test_a_judge_that_is_not_there_is_told_above_the_table_and_can_be_asked_again(lab: Lab) -> None:
-    page = opened(scored(lab, judge=Judge(model="openai/none", api_base="http://127.0.0.1:9/v1")))
+def test_a_run_that_goes_on_keeps_its_place_and_tells_how_far_it_is(lab: Lab) -> None:
+    new = new_run()
+    # Made and not begun: it waits for its first answer for as long as the test looks.
+    run_id = lab.store.create_run(new, method_versions(new.settings), plan(new))
+    page = opened(run_id)
+    assert "running · RULER 0/1 · Likert 0/4 · RaR exp 0/4" in words(component(page, "State of the run"))
+    matrix = component(page, "Scores of each response by method")
+    assert {cell["state"] for row in matrix["rows"] for cell in row["cells"].values()} == {"running"}
+    assert page.get("vega_lite_chart") == []
+    assert page.button(key="cancel").label == "Cancel"
+
+
+def test_a_cancelled_run_offers_to_go_on(lab: Lab) -> None:
+    new = new_run()
+    run_id = lab.store.create_run(new, method_versions(new.settings), plan(new))
+    lab.scoring.cancel(run_id)
+    page = opened(run_id)
+    assert "cancelled just now · 0 of 9 done" in words(component(page, "State of the run"))
+    page.button(key="results-resume").click().run()
+    assert not page.exception
+
+
+def test_a_judge_that_refuses_is_told_above_the_table_and_can_be_asked_again(lab: Lab) -> None:
+    with ScriptedServer() as server:
+        server.script(lambda body, index: Reply.refusal())
+        judge = Judge(model="openai/scripted", api_base=server.base_url)
+        page = opened(scored(lab, new_run(judge=judge)))
     missing = component(page, "What is missing")
     assert "unscored" in words(missing)
     matrix = component(page, "Scores of each response by method")
