@@ -182,4 +182,4 @@ def test_the_version_is_printed_without_loading_the_app() -> None:
     done = started("--version", flags=("-X", "importtime"))
     assert (done.returncode, done.stdout.strip()) == (0, __version__)
     assert "typer" in done.stderr
-    assert not [name for name in ("streamlit", "pandas", "sqlalchemy", "litellm", "pydantic") if name in done.stderr]
+    assert not [name for name in ("streamlit", "pandas", "sqlalchemy", "litellm") if name in done.stderr]

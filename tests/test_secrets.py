@@ -25,7 +25,7 @@ from reward_lab.core.group import Group
 from reward_lab.core.judge import Judge
 from reward_lab.core.rubric import Rubric
 from reward_lab.core.run import NewRun, RunSettings, RunState
-from reward_lab.core.verdict import Scored, Unscored
+from reward_lab.core.verdict import Scored
 from reward_lab.settings import Settings
 from reward_lab.wiring import Lab, open_lab
 from tests.judges.answers import obedient_answer
@@ -145,8 +145,12 @@ def assert_nowhere(folder: Path, *texts: str) -> None:
     assert not found
 
 
-@pytest.mark.parametrize(("model", "litellm_log"), [("openai/scripted", "DEBUG"), ("openai/gpt-4.1", "")])
-def test_the_command_leaves_no_key_behind(tmp_path: Path, reward_lab_home: Path, model: str, litellm_log: str) -> None:
+@pytest.mark.parametrize(
+    ("model", "variables"), [("openai/scripted", {"LITELLM_LOG": "DEBUG"}), ("openai/gpt-4.1", {})]
+)
+def test_the_command_leaves_no_key_behind(
+    tmp_path: Path, reward_lab_home: Path, model: str, variables: dict[str, str]
+) -> None:
     """By litellm's own client and by OpenAI's; the one who types the command trusts the endpoint, so it has the key."""
     source, out, log = tmp_path / "in.jsonl", tmp_path / "out.jsonl", tmp_path / "debug.log"
     source.write_text("\n".join(json.dumps(group(number).to_record()) for number in range(20)), encoding="utf-8")
@@ -160,7 +164,7 @@ def test_the_command_leaves_no_key_behind(tmp_path: Path, reward_lab_home: Path,
             ],
             capture_output=True,
             text=True,
-            env={**os.environ, "REWARD_LAB_TIMEOUT_S": "4", "LITELLM_LOG": litellm_log},
+            env={**os.environ, "REWARD_LAB_TIMEOUT_S": "4", **variables},
             timeout=120,
             check=False,
         )
@@ -172,7 +176,7 @@ def test_the_command_leaves_no_key_behind(tmp_path: Path, reward_lab_home: Path,
     results = [json.loads(line)["results"][0] for line in out.read_text(encoding="utf-8").splitlines()]
     for told in ("explanation", "reason"):
         assert any("[key]" in (one[told] or "") for one in results)
-    assert "Raw" in log.read_text(encoding="utf-8") + done.stdout + done.stderr, log.read_text(encoding="utf-8")[:3000]
+    assert server.base_url in log.read_text(encoding="utf-8") + done.stdout, "the calls are in a log"
     assert_nowhere(tmp_path, done.stdout, done.stderr)
     assert reward_lab_home.is_relative_to(tmp_path)
 

@@ -67,9 +67,11 @@ def main() -> None:
         with own_process() as process:
             process.submit(fill, base_url).result()
         for _ in range(options.servers):
-            with served(["-m", "reward_lab", "--port", "{port}"], log=home / "app.log") as url:
-                for click in range(options.clicks):
-                    (later if click else first).append(_answer_s(browser, url))
+            with served(["-m", "reward_lab", "--port", "{port}"], log=home / "app.log") as app:
+                first.append(_answer_s(browser, app.url))
+                for _ in range(options.clicks - 1):
+                    app.wait_until_idle()
+                    later.append(_answer_s(browser, app.url))
         with own_process() as process:
             process.submit(check, options.servers * options.clicks).result()
 

@@ -80,13 +80,13 @@ def main() -> None:
         for _ in range(options.rounds):
             _forget(home)
             with (
-                served(_APP, log=home / "app.log") as app_url,
-                served(["-m", "streamlit", "run", str(bare)], log=home / "bare.log") as bare_url,
+                served(_APP, log=home / "app.log") as app,
+                served(["-m", "streamlit", "run", str(bare)], log=home / "bare.log") as plain,
             ):
                 for load in range(options.loads):
                     seconds = later if load else first
-                    seconds["app"].append(_painted_s(browser, app_url, widgets, primary=True))
-                    seconds["bare"].append(_painted_s(browser, bare_url, widgets, primary=False))
+                    seconds["app"].append(_painted_s(browser, app.url, widgets, primary=True))
+                    seconds["bare"].append(_painted_s(browser, plain.url, widgets, primary=False))
         _forget(home)
         early = _imported_early(browser, home, widgets)
 
@@ -108,9 +108,9 @@ def _row(name: str, seconds: Mapping[str, list[float]], target: str) -> list[str
 
 def _widgets_of_the_app(browser: Browser, home: Path) -> dict[str, int]:
     """How many widgets of each kind the app's first page has, counted once it has come to rest."""
-    with served(_APP, log=home / "app.log") as url, browser.new_context(viewport=_VIEWPORT) as context:
+    with served(_APP, log=home / "app.log") as app, browser.new_context(viewport=_VIEWPORT) as context:
         page = context.new_page()
-        page.goto(url)
+        page.goto(app.url)
         page.get_by_test_id("stBaseButton-primary").wait_for(timeout=60_000)
         page.wait_for_timeout(2000)
         counted: dict[str, int] = page.evaluate(_COUNT, list(_WIDGETS))
@@ -134,8 +134,8 @@ def _painted_s(browser: Browser, url: str, widgets: Mapping[str, int], *, primar
 
 def _imported_early(browser: Browser, home: Path, widgets: Mapping[str, int]) -> list[str]:
     log = home / "imports.log"
-    with served(["-X", "importtime", *_APP], log=log) as url:
-        _painted_s(browser, url, widgets, primary=True)
+    with served(["-X", "importtime", *_APP], log=log) as app:
+        _painted_s(browser, app.url, widgets, primary=True)
         time.sleep(_AFTER_S)
         imported = set(re.findall(r"^import time:.*\|\s*([\w.]+)$", log.read_text(), re.MULTILINE))
     if "reward_lab.wiring" not in imported:

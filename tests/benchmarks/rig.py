@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import socket
@@ -88,9 +89,32 @@ def own_process() -> Iterator[ProcessPoolExecutor]:
         pool.shutdown()
 
 
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A server: where it is, and its process."""
+
+    url: str
+    process: subprocess.Popen[bytes]
+
+    def wait_until_idle(self) -> None:
+        """Wait until it has taken hardly any CPU for a second: what it does in the background is done."""
+        before = math.inf
+        while (now := self._cpu_ticks()) - before > _IDLE_TICKS or before == math.inf:
+            before = now
+            time.sleep(1)
+
+    def _cpu_ticks(self) -> int:
+        """CPU time so far in Linux's ticks, a hundredth of a second each."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return int(fields[11]) + int(fields[12])
+
+
+_IDLE_TICKS = 5
+
+
 @contextmanager
-def served(arguments: Sequence[str], *, log: Path) -> Iterator[str]:
-    """The address of a Streamlit server, ``python *arguments``, once it is healthy. What it says goes to ``log``."""
+def served(arguments: Sequence[str], *, log: Path) -> Iterator[Served]:
+    """A Streamlit server, ``python *arguments``, once it is healthy. What it says goes to ``log``."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = str(probe.getsockname()[1])
@@ -104,7 +128,7 @@ def served(arguments: Sequence[str], *, log: Path) -> Iterator[str]:
     ):
         try:
             _wait_until_healthy(f"http://127.0.0.1:{port}/_stcore/health", server, log)
-            yield f"http://127.0.0.1:{port}/"
+            yield Served(f"http://127.0.0.1:{port}/", server)
         finally:
             server.terminate()
 

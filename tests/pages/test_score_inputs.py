@@ -1,0 +1,191 @@
+"""The left pane of the Score page: what is typed is kept, checked, and said back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from reward_lab.services.drafts import Draft
+from reward_lab.services.examples import examples
+from reward_lab.settings import read_settings
+from reward_lab.ui.desk import Desk
+from reward_lab.wiring import open_lab
+
+APP = Path(__file__).parents[2] / "app.py"
+
+
+@pytest.fixture(autouse=True)
+def _fresh_process(reward_lab_home: Path) -> Iterator[None]:
+    st.cache_resource.clear()
+    yield
+    st.cache_resource.clear()
+
+
+@pytest.fixture
+def page() -> AppTest:
+    page = AppTest.from_file(str(APP), default_timeout=60).run()
+    assert not page.exception
+    return page
+
+
+def draft(page: AppTest) -> Draft:
+    desk = page.session_state["desk"]
+    assert isinstance(desk, Desk)
+    return desk.draft
+
+
+def field(page: AppTest, name: str) -> str:
+    return f"{name}-{page.session_state['desk'].generation}"
+
+
+def pane(page: AppTest, name: str) -> AppTest:
+    page.button_group(key="inputs-pane").set_value(name).run()
+    assert not page.exception
+    return page
+
+
+def first(values: str | list[str]) -> str:
+    return values if isinstance(values, str) else values[0]
+
+
+def labels(page: AppTest) -> list[str]:
+    return [button.label for button in page.button]
+
+
+def texts(page: AppTest) -> str:
+    return "\n".join(element.value for element in page.text)
+
+
+def test_the_first_page_is_the_first_example_with_an_estimate(page: AppTest) -> None:
+    example = examples()[0]
+    assert page.text_area(key=field(page, "system_prompt")).value == example.group.scenario.system_prompt
+    assert "Score 4 responses x 6 methods (21 calls, free)" in labels(page)
+    assert page.query_params == {}
+
+
+def test_a_change_is_stored_and_found_again_by_the_address(page: AppTest) -> None:
+    page.text_area(key=field(page, "system_prompt")).set_value("Answer in one line.").run()
+    draft_id = first(page.query_params["draft"])
+    again = AppTest.from_file(str(APP), default_timeout=60)
+    again.query_params["draft"] = draft_id
+    again.run()
+    assert again.text_area(key=field(again, "system_prompt")).value == "Answer in one line."
+
+
+def test_a_draft_that_is_not_here_says_so_and_shows_the_example(page: AppTest) -> None:
+    page = AppTest.from_file(str(APP), default_timeout=60)
+    page.query_params["draft"] = "nowhere"
+    page.run()
+    assert any("nowhere" in info.value for info in page.info)
+
+
+def test_two_windows_of_one_draft_lose_nothing_of_each_other(page: AppTest) -> None:
+    page.text_area(key=field(page, "system_prompt")).set_value("first").run()
+    draft_id = first(page.query_params["draft"])
+    other = AppTest.from_file(str(APP), default_timeout=60)
+    other.query_params["draft"] = draft_id
+    other.run()
+    page.text_area(key=field(page, "user")).set_value("mine").run()
+    other.text_area(key=field(other, "user")).set_value("theirs").run()
+    other_id = first(other.query_params["draft"])
+    assert other_id != draft_id
+    assert any("another window" in info.value for info in other.info)
+    lab = open_lab(read_settings(), trust_all_endpoints=False)
+    try:
+        stored = {one: lab.drafts.load(one) for one in (draft_id, other_id)}
+    finally:
+        lab.close()
+    assert [saved.draft.user for saved in stored.values() if saved] == ["mine", "theirs"]
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "words"),
+    [
+        ("user", '[{"role": "wizard", "content": "x"}]', "role 'wizard' is not one of"),
+        ("user", '[{"role": "user"', "Conversation: this is not valid JSON"),
+        ("tools", "{", "Tools: this is not valid JSON"),
+    ],
+)
+def test_what_cannot_be_read_is_named_and_score_waits(page: AppTest, name: str, typed: str, words: str) -> None:
+    page.text_area(key=field(page, name)).set_value(typed).run()
+    assert words in texts(page)
+    (score,) = [button for button in page.button if button.label == "Score"]
+    assert score.disabled
+    assert draft(page).model_dump()[name] == typed
+
+
+def test_an_empty_draft_says_what_is_missing(page: AppTest) -> None:
+    page.button(key="example-none").click().run()
+    assert "There is no response to score" in texts(page)
+    assert draft(page) == Draft()
+
+
+@pytest.mark.parametrize("index", range(4))
+def test_every_example_loads_and_can_be_scored(page: AppTest, index: int) -> None:
+    page.button(key=f"example-{index}").click().run()
+    assert not page.exception
+    example = examples()[index]
+    made = draft(page)
+    assert (made.group().trajectories, made.rubric()) == (example.group.trajectories, example.rubric)
+    assert any(label.startswith(f"Score {len(example.group.trajectories)} responses") for label in labels(page))
+
+
+def test_responses_are_cards_that_can_be_added_moved_and_removed(page: AppTest) -> None:
+    pane(page, "responses")
+    ids = [response.id for response in draft(page).responses]
+    page.button(key="add-response").click().run()
+    assert len(draft(page).responses) == 5
+    assert "Response E has no text" not in texts(page)
+    page.button(key=f"down-{ids[0]}").click().run()
+    page.button(key=f"copy-{ids[0]}").click().run()
+    page.button(key=f"remove-{ids[1]}").click().run()
+    assert [response.id for response in draft(page).responses][:1] == [ids[0]]
+    assert len(draft(page).responses) == 5
+    assert len({response.id for response in draft(page).responses}) == 5
+
+
+def test_a_pasted_list_becomes_responses(page: AppTest) -> None:
+    pane(page, "responses")
+    page.text_area(key="pasted").set_value('["five", "six"]')
+    next(button for button in page.button if button.label == "Add them").click().run()
+    assert [response.text for response in draft(page).responses][4:] == ["five", "six"]
+
+
+def test_a_rubric_is_saved_as_a_version_and_used_again(page: AppTest) -> None:
+    pane(page, "rubric")
+    page.text_input(key=field(page, "rubric_name")).set_value("refunds").run()
+    next(button for button in page.button if button.label == "Save as version").click().run()
+    page.text_area(key=field(page, "guidance")).set_value("Something else.").run()
+    assert draft(page).guidance == "Something else."
+    page.button(key="library-use").click().run()
+    assert draft(page).rubric() == examples()[0].rubric
+    assert draft(page).rubric_name == "refunds"
+
+
+def test_scoring_settings_are_a_part_of_the_rubric(page: AppTest) -> None:
+    pane(page, "rubric")
+    page.number_input(key=field(page, "likert-max")).set_value(5).run()
+    assert draft(page).scoring.likert_max == 5
+    page.radio(key=field(page, "explicit-calls")).set_value("per_criterion").run()
+    assert any("calls" in label and "21 calls" not in label for label in labels(page) if label.startswith("Score"))
+
+
+def test_methods_repeats_and_judge_change_the_estimate(page: AppTest) -> None:
+    pane(page, "judge")
+    page.button_group(key=field(page, "methods")).set_value(["ruler", "likert"]).run()
+    page.number_input(key=field(page, "repeats")).set_value(3).run()
+    assert "Score 4 responses x 2 methods (15 calls, free)" in labels(page)
+    page.button_group(key=field(page, "methods")).set_value([]).run()
+    assert "No method is chosen" in texts(page)
+
+
+def test_a_wrong_judge_is_named(page: AppTest) -> None:
+    pane(page, "judge")
+    desk = page.session_state["desk"]
+    desk.change(judges=[desk.draft.judges[0].model_copy(update={"model": "openai/m", "parameters": "{"})])
+    page.run()
+    assert "Judge parameters: this is not valid JSON" in texts(page)
