@@ -28,6 +28,7 @@ def draw(desk: Desk) -> None:
         on_change=_remount,
         args=(desk,),
         width="stretch",
+        wrap=True,
     )
     _PANES[chosen or "scenario"](desk)
 

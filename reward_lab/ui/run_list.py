@@ -23,7 +23,7 @@ _STATE_MARKS = {
 }
 
 _COLUMNS = (
-    Column("run", "Run"),
+    Column("run", "Run", kind="text"),
     Column("started", "Started", kind="text", help="Hover for the date (UTC)."),
     Column("state", "State", kind="text"),
     Column("judge", "Judge", kind="text"),
@@ -101,7 +101,7 @@ def row_of(run: RunSummary, now: datetime) -> Row:
     """One run as a row of the list. ``now`` is aware, UTC."""
     unscored = sum(run.progress.counts.get(status, 0) for status in (ItemStatus.UNSCORED, ItemStatus.PARTLY))
     cost = run.usage.cost_usd
-    rubric = f"{run.rubric_name or 'unnamed'}, version {run.rubric_version}"
+    rubric = f"{run.rubric_name or 'unnamed'} v{run.rubric_version}"
     return Row(
         id=str(run.id),
         badge=str(run.id),

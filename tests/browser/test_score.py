@@ -112,9 +112,9 @@ def test_drafts_survive_a_refresh_and_a_page_switch(page: Page) -> None:
     page.wait_for_url(re.compile("draft="))
     page.reload()
     expect(page.get_by_role("textbox", name="System prompt")).to_have_value(HOSTILE)
-    page.get_by_role("link", name="Runs").click()
+    page.get_by_test_id("stSidebarNavLink").filter(has_text="Runs").click()
     expect(page.get_by_role("heading", name="Runs")).to_be_visible()
-    page.get_by_role("link", name="Score").click()
+    page.get_by_test_id("stSidebarNavLink").filter(has_text="Score").click()
     expect(page.get_by_role("textbox", name="System prompt")).to_have_value(HOSTILE)
 
 
@@ -139,7 +139,7 @@ def test_an_unknown_run_says_so(page: Page, app: str) -> None:
 def test_the_runs_page_lists_filters_and_opens(page: Page) -> None:
     scored(page)
     run = run_number(page)
-    page.get_by_role("link", name="Runs").click()
+    page.get_by_test_id("stSidebarNavLink").filter(has_text="Runs").click()
     first = page.get_by_role("grid").locator("tbody tr").first
     expect(first.locator(".badge")).to_have_text(str(run))
     search = page.get_by_role("textbox", name="Search")
