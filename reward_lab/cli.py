@@ -206,7 +206,7 @@ def _summary(lab: Lab, run_id: int, out: Path) -> None:
     unscored = sum(run.progress.counts.get(status, 0) for status in (ItemStatus.UNSCORED, ItemStatus.PARTLY))
     print(
         f"Run {run_id}: {run.progress.done} of {run.progress.total} items, {unscored} not or only partly scored; "
-        f"{usage.calls} calls ({usage.cached} from the cache), cost {cost}. Written to {out}."
+        f"{usage.calls} calls made, {usage.cached} answered from the cache, cost {cost}. Written to {out}."
     )
 
 
@@ -215,7 +215,7 @@ def _serve(host: str, port: int) -> None:
     from streamlit.web.cli import main as streamlit
 
     with _lab(None):
-        pass  # made or upgraded here, the database keeps no first page waiting, and what is wrong with it is said at once
+        pass  # made or upgraded here, the database keeps no first page waiting, and its faults are told at once
     package = Path(__file__).parent
     script = next(path for path in (package / "site" / "app.py", package.parent / "app.py") if path.is_file())
     command = ["run", str(script), "--server.address", host, "--server.port", str(port)]

@@ -36,6 +36,23 @@ class Reason(StrEnum):
     BUDGET = "budget"
     CANCELLED = "cancelled"
 
+    @property
+    def is_of_the_reply(self) -> bool:
+        """Whether the model did reply, so that the same request made again would be asked for twice."""
+        return self in _OF_THE_REPLY
+
+
+_OF_THE_REPLY = frozenset(
+    {
+        Reason.EMPTY_REPLY,
+        Reason.CUT_REPLY,
+        Reason.REFUSAL,
+        Reason.UNREADABLE_REPLY,
+        Reason.WRONG_IDS,
+        Reason.OUT_OF_RANGE,
+    }
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Fault:

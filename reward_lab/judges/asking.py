@@ -13,22 +13,10 @@ from reward_lab.core.judge import Judge
 from reward_lab.core.methods.method import Question, Replied
 from reward_lab.core.replies import ReplyFault
 from reward_lab.core.run import Call
-from reward_lab.core.verdict import Reason
 from reward_lab.judges.cache import ReplyCache
 from reward_lab.judges.completion import Transport
 from reward_lab.judges.conversation import Conversation, OnCall
 from reward_lab.judges.limits import Limits, Policy
-
-_OF_THE_REPLY = frozenset(
-    {
-        Reason.EMPTY_REPLY,
-        Reason.CUT_REPLY,
-        Reason.REFUSAL,
-        Reason.UNREADABLE_REPLY,
-        Reason.WRONG_IDS,
-        Reason.OUT_OF_RANGE,
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +73,7 @@ class Asker:
         """
         key = question_key(question, judge, method_version=method_version, sample=sample)
         heard = known.get(key) if known else None
-        if heard is not None and (heard.fault is None or heard.fault.reason in _OF_THE_REPLY):
+        if heard is not None and (heard.fault is None or heard.fault.reason.is_of_the_reply):
             return await self._converse(question, judge, key, on_call, heard)
         flights = self._flights.setdefault(asyncio.get_running_loop(), {})
         while True:

@@ -111,17 +111,17 @@ class Results:
         earlier_id = self._store.previous_run(run.id)
         if earlier_id is None:
             return None
+        keys = [row.trajectory.key for row in table.rows]
+        group_id = self._store.group_sharing(earlier_id, keys)
+        if group_id is None:
+            return None
         earlier = self._store.run(earlier_id)
-        keys = {row.trajectory.key for row in table.rows}
-        for group_id, group in self._store.groups(earlier.group_ids).items():
-            if keys.isdisjoint(trajectory.key for trajectory in group.trajectories):
-                continue
-            method = reward_method if reward_method in earlier.settings.methods else None
-            old = self._table(earlier, group_id, convention, method)
-            found = movement(old, table)
-            changes = changed_settings(_setup(earlier, group), _setup(run, table.group))
-            return Moved(earlier, movement_sentence(found, f"run {earlier.id}"), changes, found)
-        return None
+        group = self._store.groups((group_id,))[group_id]
+        method = reward_method if reward_method in earlier.settings.methods else None
+        old = self._table(earlier, group_id, convention, method)
+        found = movement(old, table)
+        changes = changed_settings(_setup(earlier, group), _setup(run, table.group))
+        return Moved(earlier, movement_sentence(found, f"run {earlier.id}"), changes, found)
 
 
 def table_of(

@@ -20,10 +20,14 @@ __all__ = ["RunPage", "RunSummary", "Scoring", "Status"]
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Where a run stands: its state, and its items by method and status."""
+    """Where a run stands: its state, and its items by method and status.
+
+    ``cancelling``: it was asked to stop, and waits for the calls in flight.
+    """
 
     state: RunState
     progress: Mapping[str, Progress]
+    cancelling: bool = False
 
     @property
     def total(self) -> int:
@@ -83,7 +87,9 @@ class Scoring:
 
     def status(self, run_id: int) -> Status:
         """Where a run stands now. Raises :class:`~reward_lab.errors.NotFound`."""
-        return Status(self._store.run(run_id).state, self._store.progress(run_id))
+        state = self._store.run(run_id).state
+        cancelling = state is RunState.RUNNING and self._store.cancel_requested(run_id)
+        return Status(state, self._store.progress(run_id), cancelling)
 
     def run(self, run_id: int) -> Run:
         """A stored run without its verdicts. Raises :class:`~reward_lab.errors.NotFound`."""

@@ -77,6 +77,19 @@ class History(Runs):
             found: int | None = connection.scalar(shared)
             return found
 
+    def group_sharing(self, run_id: int, keys: Sequence[str]) -> int | None:
+        """The first group of a run that has a trajectory with one of these keys, ``None`` where none has."""
+        query = (
+            select(run_groups.c.group_id)
+            .join(trajectories, trajectories.c.group_id == run_groups.c.group_id)
+            .where(run_groups.c.run_id == run_id, trajectories.c.key.in_(keys))
+            .order_by(run_groups.c.position)
+            .limit(1)
+        )
+        with self._database.read() as connection:
+            found: int | None = connection.scalar(query)
+            return found
+
     def _chosen(
         self, connection: Connection, search: str, method: str | None, model: str | None, state: RunState | None
     ) -> list[ColumnElement[bool]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import String, cast, delete, func, literal, select, update
 
 from reward_lab.core.run import Call, Item, ItemResult, ItemStatus, RunState
 from reward_lab.core.verdict import Fault, Reason
@@ -17,6 +17,11 @@ from reward_lab.store.tables import judge_calls, run_items, runs, verdicts
 from reward_lab.store.writes import UNSCORED, finishing, recording, starting
 
 _UNFINISHED = (ItemStatus.PENDING.value, ItemStatus.RUNNING.value)
+_FAILED = (ItemStatus.UNSCORED.value, ItemStatus.PARTLY.value)
+_OF_THE_REPLY = tuple(reason.value for reason in Reason if reason.is_of_the_reply)
+
+_OVER = "over "
+"""In front of the digest of a call that failed before its item was reset: the item's next asking begins without it."""
 
 
 class Items(Part):
@@ -37,10 +42,11 @@ class Items(Part):
             return [_stored(row) for row in connection.execute(query)]
 
     def known_calls(self, run_id: int) -> dict[str, Call]:
-        """The calls, by key, that came back well for items which are not done: a resumed run need not make them again.
+        """The last call, by key, that came back for items which are not done: a resumed run goes on from it.
 
-        Calls of items that are done are left out: nothing will ask for them, and there may be
-        more of them than fit in memory.
+        It may have come back with a reply that could not be used, unless the item was reset
+        since: that is asked anew. Calls of items that are done are left out: nothing will ask
+        for them, and there may be more of them than fit in memory.
         """
         query = (
             select(judge_calls)
@@ -48,7 +54,8 @@ class Items(Part):
             .where(
                 run_items.c.run_id == run_id,
                 run_items.c.status.in_(_UNFINISHED),
-                judge_calls.c.fault_reason.is_(None),
+                judge_calls.c.fault_reason.is_(None)
+                | (judge_calls.c.fault_reason.in_(_OF_THE_REPLY) & ~judge_calls.c.digest.startswith(_OVER)),
             )
             .order_by(judge_calls.c.id)
         )
@@ -67,10 +74,16 @@ class Items(Part):
             InvalidRun: it is at work, in this process or another.
         """
         chosen = (run_items.c.run_id == run_id, run_items.c.status.in_([status.value for status in statuses]))
+        failed = select(run_items.c.id).where(*chosen, run_items.c.status.in_(_FAILED))
         with self._database.write() as connection:
             row = holder(connection, run_id)
             if row.claimed and self._leases.alive(row.worker):
                 raise InvalidRun(f"Run {run_id} is at work: wait for it, or cancel it first.")
+            connection.execute(
+                update(judge_calls)
+                .where(judge_calls.c.item_id.in_(failed), judge_calls.c.fault_reason.is_not(None))
+                .values(digest=literal(_OVER) + cast(judge_calls.c.id, String))
+            )
             connection.execute(
                 delete(verdicts).where(
                     verdicts.c.item_id.in_(select(run_items.c.id).where(*chosen)), verdicts.c.status == UNSCORED

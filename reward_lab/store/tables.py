@@ -218,7 +218,7 @@ class CriterionVerdictRow(_Table, table=True):
 
 
 class JudgeCallRow(_Table, table=True):
-    """A call to a judge. ``digest`` tells one call of an item from another, so that none is stored twice."""
+    """A call to a judge. ``digest`` tells one call of an item's asking from another, so that none is stored twice."""
 
     __tablename__ = "judge_calls"
     __table_args__ = (

@@ -25,7 +25,11 @@ _KEY = "desk"
 
 @dataclass(slots=True)
 class Desk:
-    """One tab's work. ``version`` is the stored draft's, 0 for one that was never saved."""
+    """One tab's work. ``version`` is the stored draft's, 0 for one that was never saved.
+
+    ``running`` is whether the run was going on when this page was begun: what the page's button says, and what the
+    rest of the page must agree with.
+    """
 
     lab: Lab
     draft_id: str
@@ -33,6 +37,7 @@ class Desk:
     version: int = 0
     generation: int = 0
     run_id: int | None = None
+    running: bool = False
     notices: list[str] = field(default_factory=list)
 
     def key(self, name: str) -> str:

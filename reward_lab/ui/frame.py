@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import gc
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import streamlit as st
@@ -12,6 +16,7 @@ from reward_lab.errors import RewardLabError
 from reward_lab.settings import read_settings
 from reward_lab.wiring import Lab, open_lab
 
+_FIRST_PAINT_S = 1.0
 _STYLE = Path(__file__).with_name("page.css")
 
 
@@ -27,6 +32,23 @@ def page_frame() -> Iterator[None]:
     st.html(_STYLE)
     with shown_errors():
         yield
+    _warm_up()
+
+
+@cache
+def _warm_up() -> None:
+    """Load what the first result will need, in the background, once the first page is painted."""
+    timer = threading.Timer(_FIRST_PAINT_S, _load)
+    timer.daemon = True
+    timer.start()
+
+
+def _load() -> None:
+    for name in ("pandas", "pyarrow", "altair"):
+        import_module(name)
+    # What is loaded by now stays for ever; frozen, it is passed over when Streamlit collects garbage after each rerun.
+    gc.collect()
+    gc.freeze()
 
 
 @contextmanager

@@ -47,8 +47,12 @@ def _load_menu(desk: Desk) -> None:
 
 
 def _action(desk: Desk) -> None:
-    if desk.run_id is not None and desk.lab.scoring.status(desk.run_id).state is RunState.RUNNING:
-        if st.button(
+    status = None if desk.run_id is None else desk.lab.scoring.status(desk.run_id)
+    desk.running = status is not None and status.state is RunState.RUNNING
+    if desk.run_id is not None and status is not None and desk.running:
+        if status.cancelling:
+            st.button("Cancelling ...", key="cancelling", icon=":material/stop_circle:", disabled=True)
+        elif st.button(
             "Cancel", key="cancel", icon=":material/stop_circle:", help="What is done stays, and can be resumed."
         ):
             desk.lab.scoring.cancel(desk.run_id)

@@ -80,8 +80,7 @@ def draw(desk: Desk) -> None:
     if desk.run_id is None:
         _draw_empty()
         return
-    running = desk.lab.scoring.status(desk.run_id).state is RunState.RUNNING
-    st.fragment(_draw_run, run_every=_POLL_S if running else None)(desk, desk.run_id, running)
+    st.fragment(_draw_run, run_every=_POLL_S if desk.running else None)(desk, desk.run_id, desk.running)
 
 
 def _draw_empty() -> None:
@@ -94,7 +93,9 @@ def _draw_run(desk: Desk, run_id: int, running: bool) -> None:
     with shown_errors():
         status = desk.lab.scoring.status(run_id)
         if (status.state is RunState.RUNNING) != running:
-            st.rerun()  # the whole page: its button is Cancel while a run goes on, and this pane asks for news
+            # The whole page: its button says Cancel while a run goes on and Score otherwise, and only then does this
+            # pane ask for news. It may have changed since the headline was drawn, a moment ago.
+            st.rerun()
         view = _view(run_id)
         result = view.result(desk.lab, status)
         _draw_words(desk, result, status)
@@ -122,13 +123,13 @@ def _view(run_id: int) -> View:
 
 
 def _draw_words(desk: Desk, result: Result, status: Status) -> None:
-    read([Block("sentence", "lead", pieces=plain(result.sentence))], key="results-sentence", label="Result")
+    read([summaries.sentence_block(result, status)], key="results-sentence", label="Result")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         standing = summaries.standing_block(result.run, status.state, status.progress, datetime.now(UTC))
         read([standing], key="results-standing", label="State of the run")
         _draw_actions(desk, result, status)
     lacking = summaries.lack_blocks(result.table)
-    if lacking:
+    if lacking and status.state is not RunState.RUNNING:  # meanwhile the cells tell, and the table keeps its place
         read(lacking, key="results-lacking", label="What is missing")
     if result.moved is not None:
         read(summaries.moved_blocks(result.moved, status.state), key="results-moved", label="What moved")

@@ -12,7 +12,8 @@ from reward_lab.core.methods import METHODS
 from reward_lab.core.run import ItemStatus, Progress, Run, RunState, Usage
 from reward_lab.core.table import ScoreTable
 from reward_lab.core.wording import counted, listed
-from reward_lab.services.results import Moved
+from reward_lab.services.results import Moved, Result
+from reward_lab.services.scoring import Status
 from reward_lab.ui.figures import ago, count, moment, money, seconds
 from reward_lab.ui.reading import Block, Fold, abbreviated, plain
 from reward_lab.ui.reasons import NOT_ASKED, STOPPED, Lack, lacks
@@ -28,6 +29,13 @@ _STATE_WORDS = {
     RunState.CANCELLED: "cancelled",
     RunState.INTERRUPTED: "interrupted",
 }
+
+
+def sentence_block(result: Result, status: Status) -> Block:
+    """What the result says. Of a run that goes on only how far it is: what it says would change with every verdict."""
+    going = f"Scoring: {status.done} of {status.total} done."
+    said = going if status.state is RunState.RUNNING else result.sentence
+    return Block("sentence", "lead", pieces=plain(said))
 
 
 def standing_block(run: Run, state: RunState, progress: Mapping[str, Progress], now: datetime) -> Block:

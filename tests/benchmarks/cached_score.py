@@ -24,6 +24,7 @@ from tests.benchmarks.rig import (
     JUDGED,
     MODEL,
     RUBRIC,
+    VIEWPORT,
     Figure,
     chromium,
     group_records,
@@ -108,7 +109,7 @@ def check(clicks: int) -> None:
 
 
 def _answer_s(browser: Browser, url: str) -> float:
-    with browser.new_context(viewport={"width": 1440, "height": 900}) as context:
+    with browser.new_context(viewport=VIEWPORT) as context:
         page = context.new_page()
         page.add_init_script(f"({_WATCH})({{rows: {GROUP_SIZE}, methods: {len(JUDGED)}}})")
         page.goto(f"{url}?draft={_DRAFT}")

@@ -17,7 +17,7 @@ import asyncio
 import gc
 import itertools
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, wait
 from contextlib import ExitStack
 from functools import cache
@@ -60,8 +60,9 @@ def main() -> None:
         firsts = itertools.count(step=options.calls)  # a round of one way of asking never meets another's prompts
 
         def asked(name: str) -> Future[float]:
-            call = cpu_of_round, name, base_url, next(firsts), options.calls, options.concurrency
-            return processes[name].submit(*call)
+            return processes[name].submit(
+                cpu_of_round, name, base_url, next(firsts), options.calls, options.concurrency
+            )
 
         wait([asked(name) for name in WAYS])
         for _ in range(options.rounds):
@@ -89,7 +90,7 @@ def cpu_of_round(name: str, base_url: str, first: int, calls: int, concurrency: 
 
 
 Check = Callable[[], None]
-Ask = Callable[[], Awaitable[Check]]
+Ask = Callable[[], Coroutine[None, None, Check]]
 
 
 @cache

@@ -22,14 +22,12 @@ from pathlib import Path
 
 from playwright.sync_api import Browser
 
-from tests.benchmarks.rig import Figure, chromium, print_table, scratch_home, served
+from tests.benchmarks.rig import VIEWPORT, Figure, chromium, print_table, scratch_home, served
 
 _APP = ["-m", "reward_lab", "--port", "{port}"]
 _NOT_YET = ("litellm", "scipy", "alembic")
 _AFTER_S = 2.0
 """So long after the first paint an import still counts as made for it."""
-
-_VIEWPORT = {"width": 1440, "height": 900}
 
 # Streamlit's name of a widget in the page -> the call that draws one.
 _WIDGETS = {
@@ -108,7 +106,7 @@ def _row(name: str, seconds: Mapping[str, list[float]], target: str) -> list[str
 
 def _widgets_of_the_app(browser: Browser, home: Path) -> dict[str, int]:
     """How many widgets of each kind the app's first page has, counted once it has come to rest."""
-    with served(_APP, log=home / "app.log") as app, browser.new_context(viewport=_VIEWPORT) as context:
+    with served(_APP, log=home / "app.log") as app, browser.new_context(viewport=VIEWPORT) as context:
         page = context.new_page()
         page.goto(app.url)
         page.get_by_test_id("stBaseButton-primary").wait_for(timeout=60_000)
@@ -123,7 +121,7 @@ def _bare_page(widgets: Mapping[str, int]) -> str:
 
 
 def _painted_s(browser: Browser, url: str, widgets: Mapping[str, int], *, primary: bool) -> float:
-    with browser.new_context(viewport=_VIEWPORT) as context:
+    with browser.new_context(viewport=VIEWPORT) as context:
         page = context.new_page()
         wanted = {"wanted": dict(widgets), "primary": primary}
         page.add_init_script(f"({_WATCH})({wanted!r})".replace("True", "true").replace("False", "false"))

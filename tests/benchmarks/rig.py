@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import shutil
 import socket
@@ -22,24 +21,27 @@ from typing import TYPE_CHECKING
 
 from reward_lab.core.chat import Json
 from reward_lab.core.methods import METHODS
-from reward_lab.core.rubric import Criterion, Rubric
+from reward_lab.core.rubric import Category, Criterion, Rubric
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, ViewportSize
 
 ROOT = Path(__file__).parents[2]
 MODEL = "openai/scripted"
 GROUP_SIZE = 8
+VIEWPORT: ViewportSize = {"width": 1440, "height": 900}
 JUDGED = tuple(name for name in METHODS if METHODS[name].asks)
 """The six methods that ask a judge."""
 
 RUBRIC = Rubric(
     guidance="A good answer says what the policy allows, and nothing that it does not say.",
     criteria=(
-        Criterion(title="Window", description="Says within how many days a refund can be had.", category="Essential"),
-        Criterion(title="Proof", description="Says that a receipt is needed.", category="Important"),
-        Criterion(title="Tone", description="Speaks to the customer politely.", category="Optional"),
-        Criterion(title="Invented", description="Promises something the policy does not.", category="Pitfall"),
+        Criterion(
+            title="Window", description="Says within how many days a refund can be had.", category=Category.ESSENTIAL
+        ),
+        Criterion(title="Proof", description="Says that a receipt is needed.", category=Category.IMPORTANT),
+        Criterion(title="Tone", description="Speaks to the customer politely.", category=Category.OPTIONAL),
+        Criterion(title="Invented", description="Promises something the policy does not.", category=Category.PITFALL),
     ),
 )
 
@@ -98,10 +100,10 @@ class Served:
 
     def wait_until_idle(self) -> None:
         """Wait until it has taken hardly any CPU for a second: what it does in the background is done."""
-        before = math.inf
-        while (now := self._cpu_ticks()) - before > _IDLE_TICKS or before == math.inf:
-            before = now
+        now, before = self._cpu_ticks(), 0
+        while now - before > _IDLE_TICKS:
             time.sleep(1)
+            now, before = self._cpu_ticks(), now
 
     def _cpu_ticks(self) -> int:
         """CPU time so far in Linux's ticks, a hundredth of a second each."""

@@ -144,21 +144,22 @@ def _lab() -> Lab:
 def _art(python: str) -> Iterator[Timed]:
     command = [python, str(ROOT / "tests" / "benchmarks" / "art_ruler.py")]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
+        asked, told = process.stdin, process.stdout
+        assert asked is not None
+        assert told is not None
 
         def seconds(first: int, count: int, base_url: str, concurrency: int) -> tuple[float, float]:
             groups = [message_lists(record) for record in group_records(count, first=first)]
             round_ = {"groups": groups, "base_url": base_url, "model": MODEL, "concurrency": concurrency}
-            process.stdin.write(json.dumps(round_) + "\n")
-            process.stdin.flush()
-            spent, spent_cpu = json.loads(process.stdout.readline())
+            asked.write(json.dumps(round_) + "\n")
+            asked.flush()
+            spent, spent_cpu = json.loads(told.readline())
             return spent, spent_cpu
 
         try:
             yield seconds
         finally:
-            process.stdin.close()
+            asked.close()
 
 
 if __name__ == "__main__":

@@ -84,6 +84,7 @@ def test_a_link_opens_a_run_with_everything(lab: Lab) -> None:
     assert [row["badge"] for row in matrix["rows"]] == ["A", "B", "C", "D"]
     assert matrix["selected"] == ["A", None]
     assert "offline judge: lexical evidence, no LLM" in words(component(page, "State of the run"))
+    assert "RULER" in words(component(page, "Result"))
     assert examples()[0].group.trajectories[0].answer in words(component(page, "Response A"))
     assert "Prompt and raw reply" in words(component(page, "What each method said of response A"))
     assert len(component(page, "RaR explicit: criteria by responses")["rows"]) == len(examples()[0].rubric.criteria)
@@ -126,6 +127,7 @@ def test_a_run_that_goes_on_keeps_its_place_and_tells_how_far_it_is(lab: Lab) ->
     run_id = lab.store.create_run(new, method_versions(new.settings), plan(new))
     page = opened(run_id)
     assert "running · RULER 0/1 · Likert 0/4 · RaR exp 0/4" in words(component(page, "State of the run"))
+    assert "Scoring: 0 of 9 done." in words(component(page, "Result"))
     matrix = component(page, "Scores of each response by method")
     assert {cell["state"] for row in matrix["rows"] for cell in row["cells"].values()} == {"running"}
     assert page.get("vega_lite_chart") == []

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
-import tests.services.worker
 from reward_lab.judges.litellm_client import LitellmTransport
+from tests.services import worker
+
+__all__ = ["worker"]
 
 asyncio.run(LitellmTransport().prepare())
-
-__all__ = ["tests"]

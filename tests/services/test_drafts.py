@@ -132,8 +132,8 @@ def test_judge_parameters_are_a_json_object() -> None:
         (JudgeDraft(parameters='{"api_key": "x"}'), "keys come from the environment"),
         (JudgeDraft(parameters='{"temperature": NaN}'), "not valid JSON"),
         (JudgeDraft(api_base="ftp://x"), "http://"),
-        (JudgeDraft(api_base="https://me:secret@host/v1"), "no user, password or query"),
-        (JudgeDraft(api_base="https://host/v1?key=secret"), "no user, password or query"),
+        (JudgeDraft(api_base="https://me:hunter2@host/v1"), "no user, password or query"),
+        (JudgeDraft(api_base="https://host/v1?key=hunter2"), "no user, password or query"),
         (JudgeDraft(model=" "), "needs a model"),
     ],
 )
@@ -141,7 +141,7 @@ def test_a_wrong_judge_is_named(judge: JudgeDraft, words: str) -> None:
     with pytest.raises(InvalidJudge) as caught:
         _draft(judges=[judge]).ensemble()
     assert words in str(caught.value)
-    assert "secret" not in str(caught.value)
+    assert "hunter2" not in str(caught.value)
 
 
 def test_methods_come_in_the_order_of_the_registry() -> None:

@@ -111,3 +111,13 @@ def test_filters_by_state_as_it_is_now(store: Store, url: str) -> None:
     assert {row.id: row.state for row in store.runs().rows} == {
         running: RunState.INTERRUPTED, **{run_id: state for state, run_id in over.items()}
     }  # fmt: skip
+
+
+def test_the_group_that_shares_a_response_is_found(store: Store) -> None:
+    run_id = make_run(store, new_run(group("g1", ("one", "two")), group("g2", ("three", "four"))))
+    first, second = store.run(run_id).group_ids
+    keys = {one: [member.key for member in found.trajectories] for one, found in store.groups((first, second)).items()}
+    assert store.group_sharing(run_id, keys[second]) == second
+    assert store.group_sharing(run_id, [*keys[second], *keys[first]]) == first
+    assert store.group_sharing(run_id, ["unknown"]) is None
+    assert store.group_sharing(run_id + 1, keys[first]) is None

@@ -11,6 +11,7 @@ from reward_lab.store import PlannedItem, Store
 from tests.store.examples import call, carry_out, finish, group, make_run, new_run, result, scored, unscored
 
 FAULT = Fault(Reason.TIMEOUT, "No answer within 60 s: raise the timeout.")
+UNREAD = Fault(Reason.UNREADABLE_REPLY, "The reply holds no JSON.")
 
 
 def planned(store: Store, items: int = 1) -> list[Item]:
@@ -126,18 +127,19 @@ def test_the_same_question_asked_again_is_another_call(store: Store) -> None:
     assert store.calls(item.run_id) == [failed, answered]
 
 
-def test_known_calls_are_those_that_came_back_well_for_items_left(store: Store) -> None:
+def test_known_calls_are_those_that_came_back_for_items_left(store: Store) -> None:
     done, half, _ = planned(store, 3)
-    good, bad = call("good"), call("bad", fault=FAULT)
+    good, lost, unread = call("good"), call("lost", fault=FAULT), call("unread", fault=UNREAD)
     finish(store, done, scored(), calls=(call("of a finished item"),))
 
     async def ask() -> None:
         await store.start_items([half.id])
         await store.record_call(half.run_id, half.id, good)
-        await store.record_call(half.run_id, half.id, bad)
+        await store.record_call(half.run_id, half.id, lost)
+        await store.record_call(half.run_id, half.id, unread)
 
     asyncio.run(ask())
-    assert store.known_calls(half.run_id) == {"good": good}
+    assert store.known_calls(half.run_id) == {"good": good, "unread": unread}
 
 
 def test_a_retry_keeps_calls_and_scored_verdicts(store: Store) -> None:
@@ -145,7 +147,7 @@ def test_a_retry_keeps_calls_and_scored_verdicts(store: Store) -> None:
     store.claim(whole.run_id)
     finish(store, whole, scored("a"), scored("b"))
     finish(store, part, scored("a"), unscored("b"), calls=(call("part"),))
-    finish(store, none, unscored("a"), unscored("b"), calls=(call("none", fault=FAULT),))
+    finish(store, none, unscored("a"), unscored("b"), calls=(call("none", fault=UNREAD),))
     store.release(whole.run_id, RunState.FINISHED)
     assert store.reset_items(whole.run_id, (ItemStatus.PARTLY, ItemStatus.UNSCORED)) == 2
     run = store.run(whole.run_id)
@@ -155,8 +157,10 @@ def test_a_retry_keeps_calls_and_scored_verdicts(store: Store) -> None:
     ]
     assert [one.item_id for one in store.verdicts(whole.run_id)] == [whole.id, whole.id, part.id]
     assert [one.key for one in store.calls(whole.run_id)] == ["part", "none"]
-    assert list(store.known_calls(whole.run_id)) == ["part"]
+    assert list(store.known_calls(whole.run_id)) == ["part"], "what failed is asked anew"
     assert store.claim(whole.run_id)
+    asyncio.run(store.record_call(none.run_id, none.id, call("none", fault=UNREAD)))
+    assert list(store.known_calls(whole.run_id)) == ["part", "none"], "and from there it goes on"
     finish(store, part, scored("a"), scored("b"))
     assert len(store.verdicts(whole.run_id)) == 4
 
