@@ -79,7 +79,9 @@ class Engine:
         for worker in workers:
             if not worker.cancelled() and (error := worker.exception()) is not None:
                 raise error
-        if not stop.is_set():
+        progress = (await asyncio.to_thread(self._store.run, run_id)).progress
+        if progress.done == progress.total:
+            # Also where it was asked to stop, and all that was left came back meanwhile.
             return RunState.FINISHED
         await asyncio.to_thread(self._store.cancel_items, run_id)
         return RunState.CANCELLED

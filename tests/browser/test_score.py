@@ -247,7 +247,7 @@ def test_a_slow_run_is_cancelled_and_resumed(page: Page, judge: ScriptedServer) 
 
 
 def test_a_run_in_progress_is_seen_from_a_second_tab(page: Page, browser: Browser, judge: ScriptedServer) -> None:
-    judge.script(lambda body, index: answer(body, 0) if index < 2 else Reply.hang(4))
+    judge.script(lambda body, index: answer(body, 0) if index < 2 else Reply.hang(12))
     score_button(page).click()
     page.wait_for_url(re.compile("run="))
     second = browser.new_page()

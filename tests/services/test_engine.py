@@ -146,6 +146,17 @@ def test_a_cancelled_run_keeps_what_is_done_and_goes_on_where_it_was(tmp_path: P
         assert len(bench.store.verdicts(run_id)) == 20
 
 
+def test_a_run_that_is_cancelled_as_it_ends_is_finished(tmp_path: Path) -> None:
+    gate = Gate(free=0)
+    with opened(tmp_path, lambda _: gate) as bench:
+        run_id, future = bench.scoring.start(new_run((group(),), "likert"))
+        assert gate.waiting.wait(10)
+        bench.scoring.cancel(run_id)
+        threading.Timer(1.0, gate.open.set).start()
+        assert future.result(20) is RunState.FINISHED
+        assert bench.scoring.run(run_id).progress.done == 3
+
+
 def test_what_failed_is_retried_and_what_is_scored_stays(tmp_path: Path) -> None:
     broken = [True]
 
