@@ -23,7 +23,7 @@ QUIET = (
 """Without these Chromium asks its maker's hosts, and as root it does not start at all."""
 
 
-expect.set_options(timeout=60_000)  # a busy machine paints late; a test that fails waits once
+expect.set_options(timeout=180_000)  # a busy machine paints late; a test that fails waits once
 
 
 @pytest.fixture(scope="package")

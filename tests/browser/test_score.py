@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -15,7 +16,7 @@ SIX = ("RULER", "Likert", "Likert+ref", "RaR exp", "RaR imp", "RaR pre")
 HOSTILE = (
     "<img src='https://example.com/x' onerror='window.hacked=1'> ![x](https://example.com/y) $5-$10, $x^2$ 退款 🎉"
 )
-PATIENCE_MS = 60_000
+PATIENCE_MS = 180_000
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +69,17 @@ def scored(page: Page) -> Locator:
 def run_number(page: Page, url: str | None = None) -> str | None:
     found = re.search(r"[?&]run=(\d+)", url or page.url)
     return found[1] if found else None
+
+
+def cancel(page: Page) -> None:
+    """Press Cancel until the page takes it: a click that meets a page being redrawn is lost."""
+    taken = page.get_by_role("button", name=re.compile("Cancelling|Resume")).first
+    for _ in range(8):
+        page.get_by_role("button", name="Cancel", exact=True).click()
+        with suppress(AssertionError):
+            expect(taken).to_be_visible(timeout=4_000)
+            return
+    expect(taken).to_be_visible()
 
 
 def pane(page: Page, name: str) -> None:
@@ -235,9 +247,9 @@ def test_what_fails_is_marked_and_retried(page: Page, judge: ScriptedServer) -> 
 
 
 def test_a_slow_run_is_cancelled_and_resumed(page: Page, judge: ScriptedServer) -> None:
-    judge.script(lambda body, index: answer(body, 0) if index < 4 else Reply.hang(8))
+    judge.script(lambda body, index: answer(body, 0) if index < 4 else Reply.hang(40))
     score_button(page).click()
-    page.get_by_role("button", name="Cancel").click()
+    cancel(page)
     resume = page.get_by_role("button", name=re.compile("Resume"))
     expect(resume).to_be_visible(timeout=PATIENCE_MS)
     judge.script(())
@@ -247,7 +259,7 @@ def test_a_slow_run_is_cancelled_and_resumed(page: Page, judge: ScriptedServer) 
 
 
 def test_a_run_in_progress_is_seen_from_a_second_tab(page: Page, browser: Browser, judge: ScriptedServer) -> None:
-    judge.script(lambda body, index: answer(body, 0) if index < 2 else Reply.hang(12))
+    judge.script(lambda body, index: answer(body, 0) if index < 2 else Reply.hang(40))
     score_button(page).click()
     page.wait_for_url(re.compile("run="))
     second = browser.new_page()
@@ -255,7 +267,7 @@ def test_a_run_in_progress_is_seen_from_a_second_tab(page: Page, browser: Browse
     second.goto(page.url)
     expect(second.get_by_role("button", name="Cancel")).to_be_visible(timeout=PATIENCE_MS)
     judge.script(())
-    second.get_by_role("button", name="Cancel").click()
+    cancel(second)
     expect(second.get_by_role("button", name=re.compile("Resume"))).to_be_visible(timeout=PATIENCE_MS)
     second.close()
 
