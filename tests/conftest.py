@@ -10,12 +10,13 @@ import ipaddress
 import os
 import re
 import socket
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 # Names that begin so choose a provider, its key or its endpoint. A proxy on loopback would be a way out, and would
@@ -107,3 +108,11 @@ def reward_lab_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     home = tmp_path / "reward-lab-home"
     monkeypatch.setenv("REWARD_LAB_HOME", str(home))
     return home
+
+
+@pytest.fixture(autouse=True)
+def _own_main() -> Iterator[None]:
+    """Streamlit's tests put their script in the place of ``__main__``, and a process spawned later would run it."""
+    main = sys.modules["__main__"]
+    yield
+    sys.modules["__main__"] = main
