@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from reward_lab.wiring import Lab
 
 _POLL_S = 0.25
+_REASONS_TOLD = 5
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 app = typer.Typer(
@@ -83,31 +85,41 @@ def score(
     ] = None,
 ) -> None:
     """Score a file of groups. What is scored is stored, and opens in the app."""
+    from reward_lab.core.chat import canonical_json
     from reward_lab.core.rubric import Rubric
     from reward_lab.core.run import NewRun, RunSettings
     from reward_lab.exchange.group_file import BadLine, read_groups
     from reward_lab.exchange.rubric_file import read_rubric
 
+    if not out.absolute().parent.is_dir():
+        raise InvalidInput(f"--out {out}: there is no folder {out.absolute().parent}: make it first.")
     rubric_name, content = read_rubric(rubric) if rubric else ("", Rubric())
     settings = RunSettings(methods=tuple(method), repeats=repeats)
     asked = _judge(judge, api_base, param or [])
-    groups: list[Group] = []
+    groups: dict[str, Group] = {}
     bad = 0
     for line in read_groups(file):
         if isinstance(line, BadLine):
             bad += 1
             print(f"{file}:{line.number}: skipped: {line.why}", file=sys.stderr)
+        elif (record := canonical_json(line.to_record())) in groups:
+            bad += 1
+            print(f"{file}: skipped: group {line.id!r} stands there twice, with the same content", file=sys.stderr)
         else:
-            groups.append(line)
+            groups[record] = line
     if not groups:
         raise InvalidInput(f"{file} holds no group that can be scored; see the lines named above.")
     with _lab(concurrency) as lab:
-        new = NewRun(tuple(groups), content, (asked,), settings, name=file.stem, rubric_name=rubric_name)
+        new = NewRun(tuple(groups.values()), content, (asked,), settings, name=file.stem, rubric_name=rubric_name)
         run_id, future = lab.scoring.start(new)
         _follow(lab, run_id, future)
+        reasons: Counter[str] = Counter()
         with out.open("w", encoding="utf-8", newline="\n") as lines:
-            for record in lab.results.records(run_id):
-                lines.write(json.dumps(record, ensure_ascii=True, allow_nan=False) + "\n")
+            for scores in lab.results.records(run_id):
+                lines.write(json.dumps(scores, ensure_ascii=True, allow_nan=False) + "\n")
+                reasons.update(f"{one['method']}: {one['reason']}" for one in scores["results"] if one["reason"])
+        for reason, count in reasons.most_common(_REASONS_TOLD):
+            print(f"unscored, {count} of them: {reason}", file=sys.stderr)
         _summary(lab, run_id, out)
     if bad:
         raise typer.Exit(1)

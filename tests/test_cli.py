@@ -183,3 +183,18 @@ def test_the_version_is_printed_without_loading_the_app() -> None:
     assert (done.returncode, done.stdout.strip()) == (0, __version__)
     assert "typer" in done.stderr
     assert not [name for name in ("streamlit", "pandas", "sqlalchemy", "litellm") if name in done.stderr]
+
+
+def test_a_group_that_stands_there_twice_is_scored_once(run: Run, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    done = run("score", write_lines(tmp_path / "in.jsonl", GROUP, GROUP), "--method", "ruler", "--out", out)
+    assert (done.returncode, len(read_lines(out))) == (1, 1)
+    assert "'refund' stands there twice" in done.stderr
+
+
+def test_an_output_that_cannot_be_written_is_told_before_anything_is_scored(run: Run, tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "in.jsonl", GROUP)
+    done = run("score", path, "--method", "ruler", "--out", tmp_path / "absent" / "out.jsonl")
+    assert done.returncode == 2
+    assert "there is no folder" in done.stderr
+    assert "No runs yet" in run("runs").stdout

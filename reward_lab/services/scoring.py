@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 
+from reward_lab.core.chat import canonical_json
 from reward_lab.core.group import Group
 from reward_lab.core.judge import Ensemble
 from reward_lab.core.rubric import Rubric
@@ -55,12 +56,15 @@ class Scoring:
         """Store a run and begin it; return its id at once, with a future of its final state.
 
         Raises:
-            InvalidGroup: there is nothing to score.
+            InvalidGroup: there is nothing to score, or one group stands there twice.
             InvalidJudge: there is no judge.
             InvalidRun: a method that does not exist.
         """
         if not new.groups:
             raise InvalidGroup("There is no group to score: add at least one response.")
+        twice = _standing_twice(new.groups)
+        if twice is not None:
+            raise InvalidGroup(f"Group {twice.id!r} stands in the run more than once: give each group once.")
         if not new.judges:
             raise InvalidJudge("There is no judge: choose one, 'offline' needs no key.")
         versions = method_versions(new.settings)
@@ -107,3 +111,17 @@ class Scoring:
     ) -> RunPage:
         """Stored runs, newest first, filtered and paged in the database."""
         return self._store.runs(search=search, method=method, model=model, state=state, offset=offset, limit=limit)
+
+
+def _standing_twice(groups: Sequence[Group]) -> Group | None:
+    """The first group that is equal to an earlier one: the store would know both by one id."""
+    seen: set[str] = set()
+    for group in groups:
+        try:
+            record = canonical_json(group.to_record())
+        except ValueError:
+            continue  # the store says what JSON cannot hold
+        if record in seen:
+            return group
+        seen.add(record)
+    return None

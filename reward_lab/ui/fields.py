@@ -20,11 +20,15 @@ def text_field(
 
     value = well_formed(getattr(desk.draft, field))
     if height is None:
-        st.text_input(label, value, key=key, help=hint or None, placeholder=placeholder, on_change=changed)
+        typed = st.text_input(label, value, key=key, help=hint or None, placeholder=placeholder, on_change=changed)
     else:
-        st.text_area(
+        typed = st.text_area(
             label, value, key=key, help=hint or None, placeholder=placeholder, on_change=changed, height=height
         )
+    if typed != value:
+        # A tab that outlived its server's session brings its text along, and nothing tells of a change.
+        desk.change(**{field: typed})
+        st.rerun()
 
 
 def show_fault(error: RewardLabError) -> None:

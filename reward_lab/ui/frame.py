@@ -32,7 +32,8 @@ def page_frame() -> Iterator[None]:
     st.html(_STYLE)
     with shown_errors():
         yield
-    _warm_up()
+    if st.runtime.exists():  # a page that is driven without a server has no next visitor to get ready for
+        _warm_up()
 
 
 @cache

@@ -35,7 +35,7 @@ def draw(desk: Desk) -> None:
 
 
 def _load_menu(desk: Desk) -> None:
-    with st.popover("Load an example", icon=":material/folder_open:", width="content"):
+    with st.popover("Load an example", icon=":material/folder_open:", width="content", key=desk.key("examples")):
         st.caption("It takes the place of what stands here; your draft stays stored at its own address.")
         for index, example in enumerate(examples()):
             if st.button(example.name, help=example.summary, key=f"example-{index}", width="stretch", type="tertiary"):

@@ -74,7 +74,7 @@ def _card(desk: Desk, index: int) -> None:
     with st.container(border=True, gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.html(badge(index), width="content")
-            st.text_input(
+            label = st.text_input(
                 f"Label of {letter(index)}",
                 well_formed(response.label),
                 key=label_key,
@@ -83,7 +83,7 @@ def _card(desk: Desk, index: int) -> None:
                 placeholder="Label (optional)",
             )
             _menu(desk, index)
-        st.text_area(
+        text = st.text_area(
             f"Text of {letter(index)}",
             well_formed(response.text),
             key=text_key,
@@ -92,6 +92,10 @@ def _card(desk: Desk, index: int) -> None:
             placeholder="The response, or a trajectory as a JSON list of messages",
             height=92,
         )
+        if (label, text) != (well_formed(response.label), well_formed(response.text)):
+            # As in text_field: text that a tab brings along without a change being told.
+            _replace(desk, response.id, {"label": label, "text": text})
+            st.rerun()
         st.caption(f"{len(response.text):,} characters, ~{short(approximate_tokens(response.text))} tokens")
 
 

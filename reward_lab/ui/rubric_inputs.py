@@ -44,7 +44,7 @@ def _count(count: int) -> str:
 def _library(desk: Desk) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         text_field(desk, "rubric_name", "Rubric", placeholder="unnamed")
-        with st.popover("Versions", icon=":material/history:", width="content"):
+        with st.popover("Versions", icon=":material/history:", width="content", key=desk.key("versions")):
             _versions(desk)
         if st.button("Save as version", icon=":material/save:", disabled=not desk.draft.rubric_name.strip()):
             try:
@@ -53,6 +53,7 @@ def _library(desk: Desk) -> None:
                 show_fault(error)
             else:
                 st.toast(f"{version.name}: version {version.number} is stored.", icon=":material/check:")
+                st.rerun()  # the list of versions above was drawn before
 
 
 def _versions(desk: Desk) -> None:

@@ -8,12 +8,15 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
+
 from reward_lab.core.chat import Message
 from reward_lab.core.judge import Judge
 from reward_lab.core.methods.method import Question
 from reward_lab.core.rubric import Criterion, Rubric
 from reward_lab.core.run import ItemStatus, NewRun, RunState
 from reward_lab.core.verdict import Fault, Reason, Scored, Unscored
+from reward_lab.errors import InvalidGroup
 from reward_lab.judges.completion import CallFault, Completion
 from reward_lab.judges.scripted import ScriptedTransport
 from tests.services.laboratory import JUDGE, Bench, group, new_run, opened
@@ -233,3 +236,10 @@ def test_an_ensemble_is_averaged(tmp_path: Path) -> None:
         new = new_run((group(),), "likert")
         run_id = _finish(bench, NewRun(new.groups, new.rubric, (JUDGE, strict), new.settings))
         assert [cell.score for cell in bench.results.of(run_id).table.cells("likert")] == [6.0, 6.0, 6.0]
+
+
+def test_a_group_given_twice_is_refused_before_anything_is_stored(tmp_path: Path) -> None:
+    with opened(tmp_path, lambda _: ScriptedTransport(obedient)) as bench:
+        with pytest.raises(InvalidGroup, match="more than once"):
+            bench.scoring.start(new_run((group(), group()), "ruler"))
+        assert bench.scoring.runs().total == 0
