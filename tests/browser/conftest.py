@@ -1,4 +1,4 @@
-"""One Chromium for all browser tests.
+"""One Chromium for each module of browser tests.
 
 It is closed after the last of them: while Playwright runs, its event loop would be in the way of other tests' own.
 """
@@ -26,7 +26,7 @@ QUIET = (
 expect.set_options(timeout=180_000)  # a busy machine paints late; a test that fails waits once
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         found = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=list(QUIET))
