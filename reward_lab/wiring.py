@@ -8,11 +8,15 @@ from reward_lab.core.judge import Ensemble
 from reward_lab.judges import Asker, Policy, ReplyCache, Routes
 from reward_lab.judges.litellm_client import LitellmTransport
 from reward_lab.judges.offline import OfflineTransport
+from reward_lab.services.drafts import Draft
 from reward_lab.services.engine import Engine
+from reward_lab.services.evidence import Evidence
+from reward_lab.services.generation import Generation
 from reward_lab.services.library import Library
 from reward_lab.services.loop import BackgroundLoop
 from reward_lab.services.offers import Offers
 from reward_lab.services.results import Results
+from reward_lab.services.rubric_drafts import RubricDraft
 from reward_lab.services.saved_drafts import SavedDrafts
 from reward_lab.services.scoring import Scoring
 from reward_lab.settings import Settings
@@ -47,8 +51,11 @@ class Lab:
     settings: Settings
     scoring: Scoring
     results: Results
-    drafts: SavedDrafts
+    drafts: SavedDrafts[Draft]
+    rubric_drafts: SavedDrafts[RubricDraft]
     library: Library
+    generation: Generation
+    evidence: Evidence
     offers: Offers
     judging: Judging
     store: Store
@@ -80,12 +87,16 @@ def open_lab(settings: Settings, *, trust_all_endpoints: bool) -> Lab:
     judging = open_judging(settings, trust_all_endpoints=trust_all_endpoints)
     # An item in progress waits for its calls most of the time, so there are more items than calls in flight.
     engine = Engine(store, judging.asker, judging.loop, workers=2 * settings.concurrency)
+    results = Results(store)
     return Lab(
         settings=settings,
         scoring=Scoring(store, engine),
-        results=Results(store),
-        drafts=SavedDrafts(store),
+        results=results,
+        drafts=SavedDrafts(store, Draft),
+        rubric_drafts=SavedDrafts(store, RubricDraft),
         library=Library(store),
+        generation=Generation(judging.asker, judging.loop),
+        evidence=Evidence(results),
         offers=Offers(),
         judging=judging,
         store=store,

@@ -33,10 +33,10 @@ class SampledVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Consensus:
-    """What the samples say of one criterion: the share in which its statement is true.
+    """What the samples say of one criterion: how far its statement is true.
 
-    ``share`` is over the ``judged`` samples and ``None`` where there are none; ``unjudged``
-    samples gave no verdict on it.
+    ``share`` is the mean truth over the ``judged`` samples, of yes-or-no verdicts the share of
+    those that say yes, and ``None`` where there are none; ``unjudged`` samples gave no verdict on it.
     """
 
     position: int
@@ -119,10 +119,10 @@ def _reward(
 
 
 def _consensus(verdicts: Sequence[SampledVerdict]) -> tuple[Consensus, ...]:
-    said: dict[int, list[bool | None]] = {}
+    said: dict[int, list[float | None]] = {}
     for one in verdicts:
         for mark in one.verdict.criteria:
-            said.setdefault(mark.position, []).append(mark.holds)
+            said.setdefault(mark.position, []).append(mark.truth)
     found = []
     for position, marks in sorted(said.items()):
         judged = [mark for mark in marks if mark is not None]

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from reward_lab.core.chat import Json, well_formed
+from reward_lab.core.proposal import Proposals
 from reward_lab.core.reply_json import Record, Unreadable, json_objects, quoted
 from reward_lab.core.verdict import CriterionVerdict, Fault, Reason
 
@@ -36,7 +37,7 @@ Listing: TypeAlias = dict[str, Rating]
 Marks: TypeAlias = tuple[CriterionVerdict, ...]
 """One verdict a criterion."""
 
-Answer: TypeAlias = Listing | Rating | Marks
+Answer: TypeAlias = Listing | Rating | Marks | Proposals
 
 
 class ReplyFault(Exception):
@@ -92,15 +93,15 @@ def read_rating(text: str, low: float, high: float, whole: bool) -> Rating:
     return Rating(rating, _explanation(entry))
 
 
-def read_marks(text: str, positions: Mapping[str, int]) -> Marks:
+def read_marks(text: str, positions: Mapping[str, int], *, partial: bool = False) -> Marks:
     """Read ``{"criteria": [{"id", "explanation", "met"}]}``: for each criterion, whether its statement is true.
 
     ``positions`` maps the ids of the prompt, in its order, to the criteria's places in the
-    rubric version; the marks come back in the order of the rubric.
+    rubric version; the marks come back in the order of the rubric. ``partial``: "partly" is a verdict.
 
     Raises:
         ReplyFault: see the module. Where ids or verdicts are merely missing, ``partial`` holds
-            the rest, with ``holds`` of ``None`` for a criterion that the judge left open.
+            the rest, with a ``truth`` of ``None`` for a criterion that the judge left open.
     """
     entries = _entries(text, _CRITERIA, list(positions))
     marks: list[CriterionVerdict] = []
@@ -109,17 +110,19 @@ def read_marks(text: str, positions: Mapping[str, int]) -> Marks:
         value = _value(entry, _CRITERIA.values, f"Criterion {one}")
         if _is_withheld(value):
             withheld.append(f"criterion {one}{_words(entry, value)}")
-            holds = None
+            truth = None
         else:
-            holds = _truth(value, f"of criterion {one}")
-        marks.append(CriterionVerdict(positions[one], holds, _explanation(entry)))
+            truth = _truth(value, f"of criterion {one}", partial=partial)
+        marks.append(CriterionVerdict(positions[one], truth, _explanation(entry)))
     read = tuple(sorted(marks, key=lambda mark: mark.position))
     _check_complete(_CRITERIA, [one for one in positions if one not in entries], withheld, read)
     return read
 
 
-def read_mark(text: str, position: int) -> Marks:
+def read_mark(text: str, position: int, *, partial: bool = False) -> Marks:
     """Read ``{"explanation", "met"}``: whether one statement is true; ``position`` is the criterion's in the rubric.
+
+    ``partial``: "partly" is a verdict.
 
     Raises:
         ReplyFault: see the module.
@@ -129,7 +132,7 @@ def read_mark(text: str, position: int) -> Marks:
     if _is_withheld(value):
         left_open = CriterionVerdict(position, None, _explanation(entry))
         raise _refusal([f"the criterion{_words(entry, value)}"], (left_open,))
-    return (CriterionVerdict(position, _truth(value, "of the criterion"), _explanation(entry)),)
+    return (CriterionVerdict(position, _truth(value, "of the criterion", partial=partial), _explanation(entry)),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,9 +155,10 @@ _ABSENT = object()
 _NUMBER = re.compile(r"[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,4})?", re.ASCII)
 
 _TRUTHS = {
-    **dict.fromkeys(("true", "yes", "met", "satisfied"), True),
-    **dict.fromkeys(("false", "no", "unmet", "not met", "not satisfied"), False),
+    **dict.fromkeys(("true", "yes", "met", "satisfied"), 1.0),
+    **dict.fromkeys(("false", "no", "unmet", "not met", "not satisfied"), 0.0),
 }
+_PARTLY = dict.fromkeys(("partly", "partially", "partial", "partially met", "partially satisfied"), 0.5)
 
 _WITHHELD = re.compile(
     r"n/?a|null|none|unknown|not applicable"
@@ -280,14 +284,14 @@ def _finite(value: Json) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def _truth(value: Json, of: str) -> bool:
+def _truth(value: Json, of: str, *, partial: bool) -> float:
     if isinstance(value, bool):
-        return value
-    truth = _TRUTHS.get(" ".join(value.lower().split())) if isinstance(value, str) and len(value) <= 40 else None
+        return float(value)
+    known = {**_TRUTHS, **_PARTLY} if partial else _TRUTHS
+    truth = known.get(" ".join(value.lower().split())) if isinstance(value, str) and len(value) <= 40 else None
     if truth is None:
-        raise _fault(
-            Reason.UNREADABLE_REPLY, f'The verdict {_shown(value)} {of} is neither true nor false: give "met" as one.'
-        )
+        one_of = "none of true, partly and false" if partial else "neither true nor false"
+        raise _fault(Reason.UNREADABLE_REPLY, f'The verdict {_shown(value)} {of} is {one_of}: give "met" as one.')
     return truth
 
 

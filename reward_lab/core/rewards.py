@@ -14,13 +14,13 @@ from typing import Literal
 from reward_lab.core.rubric import Rubric
 
 
-def explicit_score(weights: Sequence[float], holds: Sequence[bool], meets_when: Sequence[bool]) -> float:
+def explicit_score(weights: Sequence[float], truths: Sequence[float], meets_when: Sequence[bool]) -> float:
     """RaR's explicit aggregation in its safe form, always within [0, 1].
 
-    All three are (C,): the weight of each criterion, whether its statement is literally true
-    of the response, and for which of the two the criterion counts as met. ::
+    All three are (C,): the weight of each criterion, how far its statement is literally true
+    of the response (0 or 1; 0.5 for partly), and for which of the two the criterion is met. ::
 
-        R = [ sum_{+} w*g + sum_{-} |w|*(1-g) ] / sum |w|,    g = holds
+        R = [ sum_{+} w*g + sum_{-} |w|*(1-g) ] / sum |w|,    g = truth
 
     Eq. 1 of RaR (arXiv 2507.17746), r = sum(w*c) / sum(w), leaves [0, 1] with the negative
     pitfall weights of its own released data: weights 5, 3, -1, -2 with both positives met
@@ -32,18 +32,51 @@ def explicit_score(weights: Sequence[float], holds: Sequence[bool], meets_when: 
     >>> explicit_score([5, 3, -1, -2], [True, True, False, True], [True, True, False, False])
     0.8181818181818181
     """
+    shares = _relative(weights, truths, meets_when)
+    if not any(shares):
+        raise ValueError("at least one weight must differ from 0")
+    met = (
+        share * (truth if when else 1.0 - truth) for share, truth, when in zip(shares, truths, meets_when, strict=True)
+    )
+    return math.fsum(met) / math.fsum(shares)
+
+
+def points_score(weights: Sequence[float], truths: Sequence[float], meets_when: Sequence[bool]) -> float:
+    """HealthBench's score: points won over points possible; at most 1, and may be negative.
+
+    The arguments are those of :func:`explicit_score`. A criterion that is met when false
+    describes a fault: its weight is what the fault costs. ::
+
+        S = [ sum_{+} w*g - sum_{-} |w|*g ] / sum_{+} w
+
+    HealthBench (arXiv 2505.08775, openai/simple-evals ``healthbench_eval.calculate_score``)
+    clips only the mean over examples to [0, 1]; so here nothing is clipped.
+
+    Raises:
+        ValueError: as :func:`explicit_score`, or no criterion that is met when true has a weight.
+
+    >>> points_score([7, 5, 3, 8], [1.0, 0.0, 1.0, 1.0], [True, True, True, False])
+    0.13333333333333333
+    """
+    shares = _relative(weights, truths, meets_when)
+    possible = math.fsum(share for share, when in zip(shares, meets_when, strict=True) if when)
+    if possible == 0:
+        raise ValueError("at least one criterion that is met when true must have a weight")
+    won = (share * truth * (1 if when else -1) for share, truth, when in zip(shares, truths, meets_when, strict=True))
+    return math.fsum(won) / possible
+
+
+def _relative(weights: Sequence[float], truths: Sequence[float], meets_when: Sequence[bool]) -> list[float]:
+    """(C,) sizes of the weights, relative to the largest: neither huge nor tiny ones leave the range of a float."""
     sizes = [abs(weight) for weight in weights]
-    if not len(sizes) == len(holds) == len(meets_when):
-        raise ValueError(f"{len(sizes)} weights, {len(holds)} verdicts and {len(meets_when)} polarities do not match")
+    if not len(sizes) == len(truths) == len(meets_when):
+        raise ValueError(f"{len(sizes)} weights, {len(truths)} verdicts and {len(meets_when)} polarities do not match")
     if not all(map(math.isfinite, sizes)):
         raise ValueError(f"weights must be finite numbers, got {list(weights)}")
+    if not all(0 <= truth <= 1 for truth in truths):
+        raise ValueError(f"truths must lie between 0 and 1, got {list(truths)}")
     largest = max(sizes, default=0.0)
-    if largest == 0:
-        raise ValueError("at least one weight must differ from 0")
-    # Relative to the largest, so that neither huge nor tiny weights leave the range of a float.
-    shares = [size / largest for size in sizes]
-    met = (share for share, holding, when in zip(shares, holds, meets_when, strict=True) if holding == when)
-    return math.fsum(met) / math.fsum(shares)
+    return [size / largest for size in sizes] if largest else sizes
 
 
 def likert_reward(rating: float, top: int, normalising: Literal["from_one", "share"]) -> float:

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import math
+import operator
 from enum import StrEnum
 from functools import cached_property
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from reward_lab.core.chat import Json, content_hash
 from reward_lab.core.value import Value
 from reward_lab.errors import InvalidRubric
+
+Source: TypeAlias = dict[str, Json]
+"""What an import carried that has no field of its own. Export writes it back; no judge reads it.
+
+Empty, it is left out of records, as all that came to be after the first records were stored:
+equal content keeps its key.
+"""
 
 
 class Category(StrEnum):
@@ -45,6 +53,7 @@ class Criterion(Value):
     category: Category = Category.IMPORTANT
     weight: float | None = None
     meets_when: bool = True
+    source: Source = Field(default_factory=dict, exclude_if=operator.not_)
 
     @field_validator("description")
     @classmethod
@@ -177,6 +186,9 @@ class Scoring(Value):
       names neither; both are in use.
     - ``explicit_calls``: one call a response with a verdict per criterion, or one call a
       criterion as in the paper.
+    - ``explicit_scale``: ``share`` is RaR's safe form, within [0, 1]; ``points`` is HealthBench's,
+      points won over points possible, which faults can bring below 0.
+    - ``partial``: a statement may be partly true, which counts half (ResearchRubrics, DR Tulu).
     - ``judge_weight``: reward = judge_weight x judge + sum of verifiers (each times its
       weight) + the independent reward where ``add_independent`` is set, as RULER's users do.
     """
@@ -185,6 +197,8 @@ class Scoring(Value):
     likert_max: int = Field(default=10, ge=2, le=100)
     likert_normalising: Literal["from_one", "share"] = "from_one"
     explicit_calls: Literal["per_response", "per_criterion"] = "per_response"
+    explicit_scale: Literal["share", "points"] = Field(default="share", exclude_if="share".__eq__)
+    partial: bool = Field(default=False, exclude_if=operator.not_)
     judge_weight: float = Field(default=1.0, ge=0, allow_inf_nan=False)
     add_independent: bool = False
 
@@ -196,6 +210,7 @@ class Rubric(Value):
     criteria: tuple[Criterion, ...] = ()
     verifiers: tuple[Verifier, ...] = ()
     scoring: Scoring = Field(default_factory=Scoring)
+    source: Source = Field(default_factory=dict, exclude_if=operator.not_)
 
     @model_validator(mode="after")
     def _weighted(self) -> Self:

@@ -231,7 +231,7 @@ def _verified(group: Group, rubric: Rubric, given: _Given) -> list[tuple[bool | 
     values = []
     for trajectory in group.trajectories:
         told = given.get(trajectory.id, ())[:1]
-        marks = [mark.holds for one in told for mark in one.verdict.criteria]
+        marks = [None if mark.truth is None else mark.truth == 1.0 for one in told for mark in one.verdict.criteria]
         known = len(marks) == len(rubric.verifiers)
         values.append(tuple(marks) if known else verify(rubric, group, trajectory))
     return values

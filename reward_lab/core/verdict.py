@@ -66,13 +66,14 @@ class Fault:
 class CriterionVerdict:
     """What a judge said of one criterion.
 
-    ``position`` is the criterion's place in the rubric version, from 0. ``holds`` is whether
-    the statement is literally true of the response, ``None`` where the judge gave no verdict;
-    whether that is good is the criterion's polarity (``meets_when``).
+    ``position`` is the criterion's place in the rubric version, from 0. ``truth`` is whether the
+    statement is literally true of the response: 1.0 true, 0.0 false, 0.5 partly (only where the
+    rubric's scoring has it), ``None`` where the judge gave no verdict; whether that is good is
+    the criterion's polarity (``meets_when``).
     """
 
     position: int
-    holds: bool | None
+    truth: float | None
     explanation: str = ""
 
 

@@ -15,10 +15,11 @@ from collections.abc import Sequence
 from reward_lab.core.chat import Json, Message, well_formed
 from reward_lab.core.group import Trajectory
 from reward_lab.core.judge import Judge
-from reward_lab.core.methods.method import Question, Task
+from reward_lab.core.methods.method import Drafting, Question, Task
 from reward_lab.core.prefix import before_response
 from reward_lab.judges.appraisal import Appraisal, appraised
 from reward_lab.judges.completion import Completion
+from reward_lab.judges.drafting import drafted
 from reward_lab.judges.evidence import Evidence, evidence
 from reward_lab.judges.statements import finding
 
@@ -51,7 +52,9 @@ class OfflineTransport:
         """Nothing to let go of."""
 
 
-def _reply(task: Task) -> dict[str, Json]:
+def _reply(task: Task | Drafting) -> dict[str, Json]:
+    if isinstance(task, Drafting):
+        return {"proposals": drafted(task)}
     if task.kind == "listwise":
         return {"scores": _compared(task)}
     ((_, member),) = task.members

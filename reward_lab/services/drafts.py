@@ -1,36 +1,34 @@
 """Drafts: what a person is writing on the Score page, kept as typed, and what it makes once it is whole.
 
 A draft holds raw text, valid or not: half a JSON conversation survives a refresh like
-anything else. :meth:`Draft.group`, :meth:`Draft.rubric`, :meth:`Draft.judges` and :meth:`Draft.settings`
+anything else. :meth:`Draft.group`, :meth:`Draft.rubric`, :meth:`Draft.ensemble` and :meth:`Draft.settings`
 turn it into what is scored, or say which field is wrong.
 """
 
 from __future__ import annotations
 
 import json
-import math
 import secrets
+from collections.abc import Mapping
 from typing import Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from reward_lab.core.chat import Json, Message, canonical_json, parse_messages, parse_tools, text_of
 from reward_lab.core.group import Group, Scenario, Trajectory
 from reward_lab.core.judge import OFFLINE, Ensemble, Judge
 from reward_lab.core.methods import METHODS
-from reward_lab.core.rubric import Category, Criterion, Rubric, Scoring
+from reward_lab.core.rubric import Rubric
 from reward_lab.core.run import RunSettings
 from reward_lab.core.table import letter
-from reward_lab.errors import InvalidChat, InvalidGroup, InvalidInput, InvalidJudge, InvalidRubric, InvalidRun
-
-_OPEN = ConfigDict(extra="ignore")
-"""Drafts are read back by later versions: a field that is no more is dropped, not an error."""
+from reward_lab.errors import InvalidChat, InvalidGroup, InvalidInput, InvalidJudge, InvalidRun
+from reward_lab.services.rubric_drafts import OPEN, RubricFields
 
 
 class ResponseDraft(BaseModel):
     """One response as typed: plain text, or a trajectory as a JSON list of messages."""
 
-    model_config = _OPEN
+    model_config = OPEN
 
     id: str
     label: str = ""
@@ -40,27 +38,10 @@ class ResponseDraft(BaseModel):
     metadata: dict[str, Json] = Field(default_factory=dict)
 
 
-class CriterionDraft(BaseModel):
-    """One row of the criteria table as typed."""
-
-    model_config = _OPEN
-
-    title: str = ""
-    description: str = ""
-    category: str = Category.IMPORTANT.value
-    weight: float | None = None
-    meets_when: bool = True
-
-    @classmethod
-    def of(cls, criterion: Criterion) -> Self:
-        """The draft that makes this criterion."""
-        return cls.model_validate(criterion.model_dump(mode="json"))
-
-
 class JudgeDraft(BaseModel):
     """A judge as typed; ``parameters`` is a JSON object, blank for none."""
 
-    model_config = _OPEN
+    model_config = OPEN
 
     model: str = OFFLINE
     api_base: str = ""
@@ -73,10 +54,8 @@ class JudgeDraft(BaseModel):
         return cls(model=judge.model, api_base=judge.api_base or "", parameters=parameters)
 
 
-class Draft(BaseModel):
+class Draft(RubricFields):
     """All inputs of the Score page."""
-
-    model_config = _OPEN
 
     name: str = ""
     system_prompt: str = ""
@@ -85,10 +64,6 @@ class Draft(BaseModel):
     reference: str = ""
     responses: list[ResponseDraft] = Field(default_factory=list)
     rubric_name: str = ""
-    guidance: str = ""
-    criteria: list[CriterionDraft] = Field(default_factory=list)
-    verifiers: list[dict[str, Json]] = Field(default_factory=list)
-    scoring: Scoring = Field(default_factory=Scoring)
     judges: list[JudgeDraft] = Field(default_factory=lambda: [JudgeDraft()])
     methods: list[str] = Field(default_factory=lambda: [name for name in METHODS if METHODS[name].asks])
     repeats: int = 1
@@ -117,28 +92,20 @@ class Draft(BaseModel):
         members = tuple(_trajectory(response, letter(index)) for index, response in enumerate(self.responses))
         return Group(id=self.name or "group", scenario=scenario, trajectories=members, metadata=self.group_metadata)
 
-    def rubric(self) -> Rubric:
-        """The rubric version that is scored under. Raises :class:`InvalidRubric` naming the criterion."""
-        rows = [row for row in self.criteria if row.description.strip() or row.title.strip()]
-        for number, row in enumerate(rows, start=1):
-            if not row.description.strip():
-                raise InvalidRubric(
-                    f"Criterion {number} ({row.title!r}) has no description: write the statement to judge."
-                )
-            if row.weight is not None and not math.isfinite(row.weight):
-                raise InvalidRubric(f"Criterion {number} has the weight {row.weight}: give it a finite number.")
-        return Rubric.from_record(
-            {
-                "guidance": self.guidance,
-                "criteria": [row.model_dump() for row in rows],
-                "verifiers": self.verifiers,
-                "scoring": self.scoring,
-            }
-        )
-
     def ensemble(self) -> Ensemble:
-        """The judges that are asked. Raises :class:`InvalidJudge` naming the field and its value."""
-        return tuple(_judge(judge) for judge in self.judges)
+        """The judges that are asked, each once. Raises :class:`InvalidJudge` naming judge, field and value."""
+        several = len(self.judges) > 1
+        judges = tuple(
+            _judge(judge, f"Judge {number}" if several else "Judge")
+            for number, judge in enumerate(self.judges, start=1)
+        )
+        for place, judge in enumerate(judges):
+            if judge in judges[:place]:
+                raise InvalidJudge(
+                    f"Judges {judges.index(judge) + 1} and {place + 1} are the same ({judge.model}): choose another "
+                    "model, or remove one. To ask one judge several times, set Repeats."
+                )
+        return judges
 
     def settings(self) -> RunSettings:
         """Methods and repeats. Raises :class:`InvalidRun`."""
@@ -155,17 +122,6 @@ class Draft(BaseModel):
         except ValidationError as error:
             first = error.errors()[0]
             raise InvalidRun(f"{first['loc'][0] if first['loc'] else 'Settings'}: {first['msg']}.") from error
-
-    def with_rubric(self, rubric: Rubric) -> Self:
-        """The same draft with the content of this rubric."""
-        return self.model_copy(
-            update={
-                "guidance": rubric.guidance,
-                "criteria": [CriterionDraft.of(criterion) for criterion in rubric.criteria],
-                "verifiers": [verifier.model_dump(mode="json", exclude_none=True) for verifier in rubric.verifiers],
-                "scoring": rubric.scoring,
-            }
-        )
 
     @classmethod
     def of(cls, group: Group, rubric: Rubric, *, name: str = "") -> Self:
@@ -254,16 +210,45 @@ def _trajectory(response: ResponseDraft, letter: str) -> Trajectory:
         raise InvalidGroup(str(error)) from error
 
 
-def _judge(judge: JudgeDraft) -> Judge:
-    parameters = _json(judge.parameters, "Judge parameters", error=InvalidJudge) or {}
+OWN_PARAMETERS = {
+    "model": "choose it under Judge",
+    "messages": "the methods write the prompt",
+    "response_format": "the methods set the format of the reply",
+    "stream": "replies are read whole",
+    "stream_options": "replies are read whole",
+    "n": "set Repeats to ask several times",
+    "timeout": "set REWARD_LAB_TIMEOUT_S where the server is started",
+    "request_timeout": "set REWARD_LAB_TIMEOUT_S where the server is started",
+    "num_retries": "failed calls are repeated by themselves",
+    "max_retries": "failed calls are repeated by themselves",
+    "fallbacks": "add a judge instead",
+    "api_base": "write it as the endpoint",
+    "base_url": "write it as the endpoint",
+    "api_key": "keys come from the environment of the server, such as OPENAI_API_KEY",
+}
+"""Parameters that are Reward Lab's own, and what to do in their place."""
+
+
+def check_parameters(parameters: Mapping[str, Json], whose: str = "Judge") -> None:
+    """Refuse what is not the judge's to set. Raises :class:`InvalidJudge` naming it and the right setting."""
+    for name in parameters:
+        if name in OWN_PARAMETERS:
+            raise InvalidJudge(f"{whose}: the parameter {name!r} is not the judge's to set; {OWN_PARAMETERS[name]}.")
+
+
+def _judge(judge: JudgeDraft, whose: str) -> Judge:
+    if not judge.model.strip():
+        raise InvalidJudge(f"{whose}: no model is chosen. Choose one, or type a LiteLLM name such as openai/gpt-4.1.")
+    parameters = _json(judge.parameters, f"{whose} parameters", error=InvalidJudge) or {}
     if not isinstance(parameters, dict):
         raise InvalidJudge(
-            f'Judge parameters must be a JSON object such as {{"temperature": 0}}, got {judge.parameters!r}.'
+            f'{whose} parameters must be a JSON object such as {{"temperature": 0}}, got {judge.parameters!r}.'
         )
+    check_parameters(parameters, whose)
     try:
         return Judge(model=judge.model, api_base=judge.api_base or None, parameters=parameters)
     except ValidationError as error:
-        raise InvalidJudge(f"Judge: {str(error.errors()[0]['msg']).removeprefix('Value error, ')}.") from error
+        raise InvalidJudge(f"{whose}: {str(error.errors()[0]['msg']).removeprefix('Value error, ')}.") from error
 
 
 def _json(text: str, where: str, *, error: type[InvalidInput] = InvalidChat) -> Json:

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+import logging
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from reward_lab.core.cautions import Caution, cautions
-from reward_lab.core.changes import Change, Setup, changed_settings
+from reward_lab.core.changes import Change, Setup, changed_parts, changed_settings
 from reward_lab.core.chat import Json
 from reward_lab.core.group import Group
-from reward_lab.core.movement import Movement, movement
-from reward_lab.core.run import Call, Run, RunState, Usage
+from reward_lab.core.movement import Movement, in_common, movement
+from reward_lab.core.run import Call, NewRun, Run, RunState, Usage
 from reward_lab.core.sentences import movement_sentence, result_sentence
 from reward_lab.core.table import Cell, Sample, ScoreTable, score_table
 from reward_lab.core.verdict import Scored, Unscored
-from reward_lab.errors import NotFound
+from reward_lab.errors import NotFound, RewardLabError
 from reward_lab.store import Store, StoredVerdict
 
+_log = logging.getLogger(__name__)
+
 DEFAULT_CONVENTION = "trl_grpo"
+
+_LOOKED_BACK = 20
+"""So many earlier runs are looked at for one to compare with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +38,20 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
+class Incomparable:
+    """An earlier run that should have been compared with, and why it cannot be."""
+
+    run_id: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
-    """One group of a run. Of a run in progress: what is known so far."""
+    """One group of a run. Of a run in progress: what is known so far.
+
+    ``moved`` is ``None`` where there is no earlier run to compare with; ``incomparable`` are those that were passed
+    over because they cannot be read or share nothing.
+    """
 
     run: Run
     group_id: int
@@ -41,6 +59,7 @@ class Result:
     sentence: str
     cautions: tuple[Caution, ...]
     moved: Moved | None
+    incomparable: tuple[Incomparable, ...] = ()
 
 
 class Results:
@@ -56,11 +75,14 @@ class Results:
         group_id: int | None = None,
         convention: str = DEFAULT_CONVENTION,
         reward_method: str | None = None,
+        since: int | None = None,
     ) -> Result:
-        """One group of a run (the first where none is named), and what moved since the run before.
+        """One group of a run (the first where none is named), and what moved since an earlier run.
 
         ``reward_method`` is the method whose rewards the trainer would get: the run's first one
-        by default.
+        by default. ``since`` is the earlier run to compare with: by default the last one of the
+        draft that has scores in common with this one, by the same models if there is one. One
+        that cannot be compared is told in ``incomparable``, and never stands in the way.
 
         Raises:
             NotFound: there is no such run, or the group is not in it.
@@ -69,8 +91,27 @@ class Results:
         run = self._store.run(run_id)
         chosen = _chosen_group(run, group_id)
         table = self._table(run, chosen, convention, reward_method)
-        moved = self._moved(run, table, convention, reward_method)
-        return Result(run, chosen, table, result_sentence(table), _cautions(run, table), moved)
+        moved, incomparable = self._moved(run, table, convention, reward_method, since)
+        return Result(run, chosen, table, result_sentence(table), _cautions(run, table), moved, incomparable)
+
+    def earlier(self, run_id: int) -> tuple[int, ...]:
+        """The runs before this one that it may be compared with, the last one first: of its draft, else alike.
+
+        Raises:
+            NotFound: there is no such run.
+        """
+        return tuple(self._before(run_id))
+
+    def edits(self, run: Run, new: NewRun) -> tuple[str, ...]:
+        """What ``new`` would ask otherwise than ``run`` did of its first group, as a person calls it; () for nothing.
+
+        "the rubric", "the responses" ...: what decides verdicts or rewards, not names or the budget.
+        """
+        group = self._store.groups(run.group_ids[:1])[run.group_ids[0]]
+        (mine,) = new.groups[:1]
+        asked = Setup(mine.scenario, new.rubric, new.judges, new.settings, run.method_versions)
+        parts = changed_parts(_setup(run, group), asked)
+        return parts if _answers(group) == _answers(mine) else (*parts, "the responses")
 
     def calls(self, run_id: int, group_id: int, method: str, trajectory_id: str) -> list[Call]:
         """The calls behind one cell, oldest first: prompt, raw reply, usage. [] for a method that asks no judge."""
@@ -80,6 +121,16 @@ class Results:
             if stored.item.method == method and stored.item.trajectory_id in (None, trajectory_id)
         ]
         return [call for item in behind for call in self._store.calls(run_id, item_id=item.id)]
+
+    def run(self, run_id: int) -> Run:
+        """A stored run without its verdicts. Raises :class:`NotFound`."""
+        return self._store.run(run_id)
+
+    def tables(self, run_id: int) -> Iterator[ScoreTable]:
+        """The score table of every group of a run, in its order. Raises :class:`NotFound`."""
+        run = self._store.run(run_id)
+        for group_id in run.group_ids:
+            yield self._table(run, group_id, DEFAULT_CONVENTION, None)
 
     def records(self, run_id: int, *, convention: str = DEFAULT_CONVENTION) -> Iterator[dict[str, Json]]:
         """A run as records, one a group in the run's order; figures that are unknown are ``None``.
@@ -106,19 +157,59 @@ class Results:
         group = self._store.groups((group_id,))[group_id]
         return table_of(run, group, self._store.verdicts(run.id, group_id=group_id), convention, reward_method)
 
-    def _moved(self, run: Run, table: ScoreTable, convention: str, reward_method: str | None) -> Moved | None:
-        """Compare with the run before, where it shares a response with this group."""
-        earlier_id = self._store.previous_run(run.id)
-        if earlier_id is None:
-            return None
-        keys = [row.trajectory.key for row in table.rows]
-        group_id = self._store.group_sharing(earlier_id, keys)
+    def _before(self, run_id: int) -> Iterator[int]:
+        before = self._store.previous_run(run_id)
+        for _ in range(_LOOKED_BACK):
+            if before is None:
+                return
+            yield before
+            before = self._store.previous_run(before)
+
+    def _moved(
+        self, run: Run, table: ScoreTable, convention: str, reward_method: str | None, since: int | None
+    ) -> tuple[Moved | None, tuple[Incomparable, ...]]:
+        """Compare with an earlier run, and say of which that cannot be done."""
+        incomparable: list[Incomparable] = []
+        for earlier in self._alike_first(run, self._before(run.id) if since is None else (since,), incomparable):
+            try:
+                found = self._compared(earlier, run, table, convention, reward_method, chosen=since is not None)
+            except _BROKEN as error:
+                incomparable.append(_told(run, earlier.id, error))
+                continue
+            if found is not None:
+                return found, tuple(incomparable)
+        return None, tuple(incomparable)
+
+    def _alike_first(self, run: Run, ids: Iterable[int], incomparable: list[Incomparable]) -> Iterator[Run]:
+        """The runs that can be read: as they come those by the same models, after them the others."""
+        models = [judge.model for judge in run.judges]
+        others: list[Run] = []
+        for earlier_id in ids:
+            try:
+                earlier = self._store.run(earlier_id)
+            except _BROKEN as error:
+                incomparable.append(_told(run, earlier_id, error))
+                continue
+            if [judge.model for judge in earlier.judges] == models:
+                yield earlier
+            else:
+                others.append(earlier)
+        yield from others
+
+    def _compared(
+        self, earlier: Run, run: Run, table: ScoreTable, convention: str, reward_method: str | None, *, chosen: bool
+    ) -> Moved | None:
+        """What moved since one earlier run; ``None`` where nothing is in common, unless it was chosen."""
+        group_id = self._store.group_sharing(earlier.id, [row.trajectory.key for row in table.rows])
         if group_id is None:
+            if chosen:
+                raise NotFound(f"Run {earlier.id} has no response in common with this group: choose another run.")
             return None
-        earlier = self._store.run(earlier_id)
         group = self._store.groups((group_id,))[group_id]
         method = reward_method if reward_method in earlier.settings.methods else None
         old = self._table(earlier, group_id, convention, method)
+        if not (chosen or in_common(old, table)):
+            return None
         found = movement(old, table)
         changes = changed_settings(_setup(earlier, group), _setup(run, table.group))
         return Moved(earlier, movement_sentence(found, f"run {earlier.id}"), changes, found)
@@ -161,6 +252,27 @@ def _chosen_group(run: Run, group_id: int | None) -> int:
     return group_id
 
 
+_BROKEN = (RewardLabError, ValueError, KeyError)
+"""What reading an earlier run may raise. Nothing that it left behind must keep anybody from the present one."""
+
+
+def _told(run: Run, earlier_id: int, error: Exception) -> Incomparable:
+    _log.warning("run %d cannot be compared with run %d", run.id, earlier_id, exc_info=error)
+    return Incomparable(earlier_id, _reason_of(error))
+
+
+def _reason_of(error: Exception) -> str:
+    """An error in a line: its own words, or what it is about where it has none for a person."""
+    if isinstance(error, RewardLabError):
+        return str(error)
+    return f"what is stored of it cannot be read ({(str(error).splitlines() or [type(error).__name__])[0][:160]})."
+
+
+def _answers(group: Group) -> list[tuple[str, float | None]]:
+    """What of the responses decides verdicts and rewards."""
+    return [(one.key, one.independent_reward) for one in group.trajectories]
+
+
 def _setup(run: Run, group: Group) -> Setup:
     return Setup(group.scenario, run.rubric, run.judges, run.settings, run.method_versions)
 
@@ -176,10 +288,23 @@ def _record(table: ScoreTable, trajectory_id: str, cell: Cell) -> dict[str, Json
         "reward": None if cell.reward is None else cell.reward.total,
         "rank": cell.rank,
         "advantage": cell.advantage,
-        "explanation": "\n\n".join(filter(None, explanations)) or None,
+        "explanation": told_together(explanations) or None,
         "criteria": _criteria_records(table, cell),
         "reason": f"{faults[0].reason.value}: {faults[0].detail}" if faults else None,
     }
+
+
+def told_together(explanations: Sequence[str]) -> str:
+    """The explanations of several samples as one text: equal ones once with their count, different ones numbered.
+
+    >>> told_together(["Faithful.", "Faithful.", "Faithful."])
+    'Faithful. (3 times)'
+    >>> told_together(["Faithful.", "Invents a number.", "Faithful."])
+    '1. Faithful. (2 times)\\n\\n2. Invents a number.'
+    """
+    counts = Counter(filter(None, explanations))
+    told = [text if count == 1 else f"{text} ({count} times)" for text, count in counts.items()]
+    return told[0] if len(told) == 1 else "\n\n".join(f"{number}. {text}" for number, text in enumerate(told, start=1))
 
 
 def _criteria_records(table: ScoreTable, cell: Cell) -> list[dict[str, Json]] | None:

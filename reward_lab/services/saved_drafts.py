@@ -1,55 +1,55 @@
-"""Saved drafts: the Score page's inputs in the store, so that a refresh or a page switch loses nothing."""
+"""Saved drafts: what is being written, in the store, so that a refresh or a page switch loses nothing."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
-from reward_lab.services.drafts import Draft
+from pydantic import BaseModel
+
 from reward_lab.store import Draft as StoredDraft
 from reward_lab.store import Store
 
+D = TypeVar("D", bound=BaseModel)
+"""A kind of draft: of the Score page, or of the rubric studio."""
+
 
 @dataclass(frozen=True, slots=True)
-class SavedDraft:
+class SavedDraft(Generic[D]):
     """A draft as stored. ``version`` grows with each save."""
 
     id: str
     version: int
-    draft: Draft
+    draft: D
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
+class Saved(Generic[D]):
     """What a save came to. ``newer`` is another window's draft that came first; then nothing was written."""
 
     version: int
-    newer: SavedDraft | None = None
+    newer: SavedDraft[D] | None = None
 
 
-class SavedDrafts:
-    """Load and save drafts by id."""
+class SavedDrafts(Generic[D]):
+    """Load and save drafts of one kind by id."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, kind: type[D]) -> None:
         self._store = store
+        self._kind = kind
 
-    def load(self, draft_id: str) -> SavedDraft | None:
+    def load(self, draft_id: str) -> SavedDraft[D] | None:
         """The stored draft, or ``None`` where there is none of this id."""
         stored = self._store.draft(draft_id)
-        return None if stored is None else _read(stored)
+        return None if stored is None else self._read(stored)
 
-    def latest(self) -> SavedDraft | None:
-        """The draft saved last, or ``None`` where there is none."""
-        stored = self._store.latest_draft()
-        return None if stored is None else _read(stored)
-
-    def save(self, draft_id: str, draft: Draft, *, expected_version: int | None = None) -> Saved:
+    def save(self, draft_id: str, draft: D, *, expected_version: int | None = None) -> Saved[D]:
         """Store a draft unless another window did since ``expected_version`` (0: it is new).
 
         Without ``expected_version`` the last save wins.
         """
         save = self._store.save_draft(draft_id, draft.model_dump(mode="json"), expected_version=expected_version)
-        return Saved(save.draft.version, None if save.saved else _read(save.draft))
+        return Saved(save.draft.version, None if save.saved else self._read(save.draft))
 
-
-def _read(stored: StoredDraft) -> SavedDraft:
-    return SavedDraft(stored.id, stored.version, Draft.model_validate(stored.content))
+    def _read(self, stored: StoredDraft) -> SavedDraft[D]:
+        return SavedDraft(stored.id, stored.version, self._kind.model_validate(stored.content))

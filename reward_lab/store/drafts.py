@@ -21,12 +21,6 @@ class Drafts(Part):
         with self._database.read() as connection:
             return _found(connection, select(drafts).where(drafts.c.id == draft_id))
 
-    def latest_draft(self) -> Draft | None:
-        """The draft saved last, ``None`` where there is none."""
-        query = select(drafts).order_by(drafts.c.updated_at.desc(), drafts.c.id.desc()).limit(1)
-        with self._database.read() as connection:
-            return _found(connection, query)
-
     def save_draft(
         self, draft_id: str, content: Mapping[str, Json], *, expected_version: int | None = None
     ) -> DraftSave:

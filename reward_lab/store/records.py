@@ -47,7 +47,10 @@ class StoredVerdict:
 
 @dataclass(frozen=True, slots=True)
 class RubricVersion:
-    """A version of a rubric. ``number`` counts from 1; ``name`` is "" for one that was never named."""
+    """A version of a rubric. ``number`` counts from 1; ``name`` is "" for one that was never named.
+
+    ``origin`` is the name and number of the version that it was made from, where that is known.
+    """
 
     id: int
     name: str
@@ -56,15 +59,26 @@ class RubricVersion:
     note: str
     author: str
     created_at: datetime
+    origin: tuple[str, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RubricSave:
+    """The version that is current now. ``saved`` is false where another save came first: ``version`` is that one."""
+
+    version: RubricVersion
+    saved: bool
 
 
 @dataclass(frozen=True, slots=True)
 class RubricSummary:
-    """A named rubric: how many versions it has, and when the last was saved."""
+    """A named rubric: how many versions it has, which is current (``head``), and when the last was saved."""
 
     name: str
     versions: int
+    head: int
     updated_at: datetime
+    archived: bool
 
 
 @dataclass(frozen=True, slots=True)

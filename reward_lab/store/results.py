@@ -91,12 +91,12 @@ def _criteria(connection: Connection, chosen: ColumnElement[bool]) -> dict[tuple
     """What was said of criteria, by the item and position of its verdict."""
     marks = criterion_verdicts.c
     query = (
-        select(marks.item_id, marks.position, marks.criterion, marks.holds, marks.explanation)
+        select(marks.item_id, marks.position, marks.criterion, marks.truth, marks.explanation)
         .join(verdicts, (verdicts.c.item_id == marks.item_id) & (verdicts.c.position == marks.position))
         .where(chosen)
         .order_by(marks.item_id, marks.position, marks.criterion)
     )
     found: dict[tuple[int, int], list[CriterionVerdict]] = {}
-    for item_id, position, criterion, holds, explanation in connection.execute(query):
-        found.setdefault((item_id, position), []).append(CriterionVerdict(criterion, holds, explanation))
+    for item_id, position, criterion, truth, explanation in connection.execute(query):
+        found.setdefault((item_id, position), []).append(CriterionVerdict(criterion, truth, explanation))
     return found

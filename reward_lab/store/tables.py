@@ -58,7 +58,10 @@ class TrajectoryRow(_Table, table=True):
 
 
 class RubricRow(_Table, table=True):
-    """A rubric under its name. ``slot`` is unique also where there is no name: one for each draft."""
+    """A rubric under its name. ``slot`` is unique also where there is no name: one for each draft.
+
+    ``head`` is the number of the current version: the one saved, restored or first used last.
+    """
 
     __tablename__ = "rubrics"
 
@@ -66,10 +69,12 @@ class RubricRow(_Table, table=True):
     slot: str = Field(sa_type=ExactText, unique=True)
     name: str = Field(sa_type=FreeText)
     created_at: datetime
+    head: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    archived_at: datetime | None
 
 
 class RubricVersionRow(_Table, table=True):
-    """One version of a rubric; never changed."""
+    """One version of a rubric; never changed. ``origin_id``: the version, of any rubric, that it was made from."""
 
     __tablename__ = "rubric_versions"
     __table_args__ = (UniqueConstraint("rubric_id", "number"), UniqueConstraint("rubric_id", "key"))
@@ -81,6 +86,7 @@ class RubricVersionRow(_Table, table=True):
     author: str = Field(sa_type=FreeText)
     note: str = Field(sa_type=FreeText)
     created_at: datetime
+    origin_id: int | None
     content: Json = Field(sa_type=JsonText)
 
 
@@ -213,7 +219,7 @@ class CriterionVerdictRow(_Table, table=True):
     item_id: int = Field(primary_key=True)
     position: int = Field(primary_key=True)
     criterion: int = Field(primary_key=True)
-    holds: bool | None
+    truth: float | None
     explanation: str = Field(sa_type=FreeText)
 
 

@@ -67,7 +67,7 @@ def finishing(item: Item, result: ItemResult, at: datetime) -> Write:
                 "item_id": item.id,
                 "position": place,
                 "criterion": criterion.position,
-                "holds": criterion.holds,
+                "truth": criterion.truth,
                 "explanation": criterion.explanation,
             }
             for place, one in enumerate(result.verdicts)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from reward_lab.core.changes import Change, Setup, changed_settings
+from reward_lab.core.changes import Change, Setup, changed_parts, changed_settings
 from reward_lab.core.group import Scenario
 from reward_lab.core.judge import Judge
 from reward_lab.core.rubric import Category, Contains, Criterion, Rubric, Scoring
@@ -158,3 +158,18 @@ def test_the_run_and_the_prompt_versions() -> None:
 
 def test_a_change_from_nothing_is_all_added() -> None:
     assert [piece.kind for piece in Change("Guidance", None, "Be faithful.").pieces] == ["added"]
+
+
+def test_the_inputs_that_differ_by_the_names_that_people_use() -> None:
+    assert changed_parts(BASE, replace(BASE)) == ()
+    assert changed_parts(BASE, with_criteria(CITES)) == ("the rubric",)
+    assert changed_parts(BASE, replace(BASE, scenario=Scenario(), judges=(Judge(),))) == ("the scenario", "the judge")
+    more = BASE.settings.model_copy(update={"repeats": 3})
+    assert changed_parts(BASE, replace(BASE, settings=more)) == ("how it is asked",)
+
+
+def test_a_budget_or_another_version_of_a_prompt_is_no_change_of_inputs() -> None:
+    settings = BASE.settings.model_copy(update={"budget_usd": 1.0, "ask_again": True})
+    assert changed_parts(BASE, replace(BASE, settings=settings, method_versions={"ruler": "2"})) == ()
+    tagged = BASE.scenario.model_copy(update={"metadata": {"topic": "refunds"}})
+    assert changed_parts(BASE, replace(BASE, scenario=tagged)) == ()

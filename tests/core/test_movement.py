@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from reward_lab.core.movement import movement
+from reward_lab.core.movement import in_common, movement
 from reward_lab.core.rubric import Rubric, Scoring
 from reward_lab.core.table import CellState
 from tests.core.tables import group_of, table_of
@@ -85,3 +85,21 @@ def test_another_reward_method_or_convention_is_not_compared() -> None:
     assert (other_method.reward_delta, other_method.advantage_delta) == (None, None)
     other_convention = movement(old, table_of(scores, convention="rloo")).rows[0]
     assert (other_convention.reward_delta, other_convention.advantage_delta) == (0.0, None)
+
+
+def test_whether_anything_moved_and_whether_the_responses_are_the_same() -> None:
+    table = table_of({"ruler": [0.9, 0.5]}, group=group_of(2, texts=["One.", "Two."]))
+    same = movement(table, table)
+    assert (same.same_responses, same.any_moved, same.rewritten) == (True, False, ())
+    other = movement(table, table_of({"ruler": [0.9, 0.4]}, group=group_of(2, texts=["One.", "Two, better."])))
+    assert (other.same_responses, other.any_moved, other.rewritten) == (False, True, ("B",))
+
+
+def test_scores_are_in_common_where_a_response_was_scored_by_the_same_method_on_the_same_scale() -> None:
+    new = table_of({"ruler": [0.9, 0.5], "likert": [9.0, 5.0]})
+    assert in_common(table_of({"likert": [None, 5.0]}), new)
+    assert in_common(table_of({"ruler": [0.9, 0.5]}), table_of({}, group=group_of(2), waiting=["ruler"]))
+    assert not in_common(table_of({"likert": [None, None]}), new)
+    assert not in_common(table_of({"rar_implicit": [9.0, 5.0]}), new)
+    assert not in_common(table_of({"likert": [4.0, 5.0]}, rubric=Rubric(scoring=Scoring(likert_max=5))), new)
+    assert not in_common(table_of({"ruler": [0.9]}, group=group_of(1, texts=["Other."], ids=["x"])), new)

@@ -285,7 +285,7 @@ def test_marks_survive_any_two_orders(shown: list[int], answered: list[int]) -> 
     truth = {position: position % 2 == 0 for position in range(5)}
     entries = list(positions.items())
     text = told(*((entries[index][0], truth[entries[index][1]]) for index in answered))
-    assert [(one.position, one.holds) for one in read_marks(text, positions)] == sorted(truth.items())
+    assert [(one.position, one.truth) for one in read_marks(text, positions)] == sorted(truth.items())
 
 
 def test_missing_and_open_marks_leave_the_others() -> None:

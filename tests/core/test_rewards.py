@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reward_lab.core.rewards import Reward, compose, explicit_score, likert_reward
+from reward_lab.core.rewards import Reward, compose, explicit_score, likert_reward, points_score
 from reward_lab.core.rubric import Criterion, Rubric, Scoring
 from reward_lab.errors import InvalidRubric
 
@@ -175,3 +175,41 @@ def test_polarity_is_on_the_criterion_and_not_in_the_sign() -> None:
         scoring=Scoring(weights="own"),
     )
     assert rubric.weights == (2.0, 1.0)
+
+
+# HealthBench: 7 for the dose, 5 for the warning, 3 for the source; 8 are lost where the answer names a wrong drug.
+POINTS, SIGNS = [7, 5, 3, 8], [True, True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("truths", "expected"),
+    [
+        pytest.param([1, 1, 1, 0], 1.0, id="all that can be won"),
+        pytest.param([1, 0, 1, 0], 10 / 15, id="some"),
+        pytest.param([1, 0, 1, 1], 2 / 15, id="some, and the fault"),
+        pytest.param([0, 0, 1, 1], -5 / 15, id="the fault costs more than was won"),
+        pytest.param([0, 0, 0, 1], -8 / 15, id="the fault alone"),
+        pytest.param([0, 0, 0, 0], 0.0, id="nothing"),
+        pytest.param([0.5, 0, 0, 0.5], -0.5 / 15, id="partly"),
+    ],
+)
+def test_points_by_hand_below_zero_too(truths: list[float], expected: float) -> None:
+    assert points_score(POINTS, truths, SIGNS) == pytest.approx(expected, abs=1e-15)
+    assert points_score([-one for one in POINTS], truths, SIGNS) == pytest.approx(expected, abs=1e-15)
+
+
+def test_where_nothing_can_be_won_there_is_no_score() -> None:
+    with pytest.raises(ValueError, match="met when true must have a weight"):
+        points_score([8], [0], [False])
+
+
+def test_what_is_partly_true_counts_half_either_way() -> None:
+    assert explicit_score([2, 1], [0.5, 0.0], [True, True]) == pytest.approx(1 / 3)
+    assert explicit_score([2, 1], [0.5, 0.0], [False, False]) == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize("truth", [-0.1, 1.5, math.nan])
+def test_a_truth_lies_between_false_and_true(truth: float) -> None:
+    for score in (explicit_score, points_score):
+        with pytest.raises(ValueError, match="between 0 and 1"):
+            score([1], [truth], [True])

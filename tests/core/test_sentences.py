@@ -67,7 +67,21 @@ class TestResult:
 
     def test_an_unscored_response_is_named_and_last_is_not_claimed(self) -> None:
         table = table_of({"ruler": [0.9, 0.5, 0.1, 0.3], "likert": [9.0, 5.0, UNSCORED, 3.0]})
-        assert result_sentence(table) == "RULER and Likert agree that A is best; Likert could not score C."
+        assert result_sentence(table) == (
+            "RULER and Likert (of the 3 scored) agree that A is best; Likert could not score C."
+        )
+
+    def test_what_is_best_is_said_of_those_scored_only(self) -> None:
+        alone = table_of({"likert": [9.0, UNSCORED, 5.0, UNSCORED]})
+        assert result_sentence(alone) == "Likert puts A first of the 2 scored; Likert could not score B or D."
+        together = table_of({"likert": [9.0, UNSCORED, 5.0], "rar_implicit": [8.0, UNSCORED, 3.0]})
+        assert result_sentence(together) == (
+            "Likert and RaR imp agree that A is best of the 2 scored; Likert and RaR imp could not score B."
+        )
+        tied = table_of({"likert": [9.0, UNSCORED, 9.0, 1.0]})
+        assert result_sentence(tied) == ("Likert (of the 3 scored) cannot tell A from C; Likert could not score B.")
+        flat = table_of({"likert": [9.0, UNSCORED, 9.0]})
+        assert result_sentence(flat) == "Likert (of the 2 scored) scores all alike; Likert could not score B."
 
     def test_a_method_that_scored_nothing(self) -> None:
         table = table_of({"ruler": [0.9, 0.5, 0.1], "likert": [UNSCORED] * 3})
@@ -148,6 +162,28 @@ class TestMovement:
         new = table_of({"ruler": [0.5, 0.8], "likert": [1.0, 6.0]})
         assert movement_sentence(movement(old, new), "run 3") == (
             "B rises from 0.40 to 0.80 in RULER since run 3, from rank 2 to 1; 2 other scores moved."
+        )
+
+    @pytest.mark.parametrize(
+        ("old", "new", "said"),
+        [(9.0, 6.0, "falls from 9 to 6"), (9.0, 8.5, "falls from 9.00 to 8.50"), (1.0, 10.0, "rises from 1 to 10")],
+    )
+    def test_whole_ratings_are_said_whole(self, old: float, new: float, said: str) -> None:
+        moved = movement(table_of({"likert": [old]}), table_of({"likert": [new]}))
+        assert movement_sentence(moved, "run 3") == f"A {said} since run 3."
+
+    def test_ones_and_zeros_of_a_scale_to_one_keep_their_decimals(self) -> None:
+        moved = movement(table_of({"ruler": [1.0]}), table_of({"ruler": [0.0]}))
+        assert movement_sentence(moved, "run 3") == "A falls from 1.00 to 0.00 since run 3."
+
+    def test_responses_that_came_or_went_are_said(self) -> None:
+        old = table_of({"ruler": [0.5, 0.4, 0.1]}, group=group_of(3, texts=["One.", "Two.", "Three."]))
+        new = table_of(
+            {"ruler": [0.5, 0.7, 0.2]},
+            group=group_of(3, texts=["One.", "Four.", "Five."], ids=["t1", "t4", "t5"]),
+        )
+        assert movement_sentence(movement(old, new), "run 3") == (
+            "No score moved since run 3; B and C were added; B and C of run 3 were removed."
         )
 
     def test_a_small_change_shows_in_the_figures(self) -> None:

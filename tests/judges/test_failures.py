@@ -374,7 +374,7 @@ async def test_a_criterion_in_words(
     asker = Asker(lambda _: transport, policy=QUICK)
     (verdict,), _ = await scored(asker, METHODS["rar_explicit"], group_of("a"), judge, rubric)
 
-    assert [mark.holds for mark in verdict.criteria] == [expected]
+    assert [mark.truth for mark in verdict.criteria] == [expected]
     assert "{a: 1} and {0}" in json.dumps(server.requests[0].body["messages"])
 
 

@@ -96,7 +96,7 @@ def kept(home: Path, run_id: int, judge: NumberedJudge) -> Kept:
         ((state,),) = rows("SELECT state FROM runs WHERE id = ?")
         items = rows("SELECT id, status, method FROM run_items WHERE run_id = ?")
         marks = rows(
-            "SELECT c.item_id, c.position, c.criterion, c.holds, c.explanation FROM criterion_verdicts c"
+            "SELECT c.item_id, c.position, c.criterion, c.truth, c.explanation FROM criterion_verdicts c"
             " JOIN run_items i ON i.id = c.item_id WHERE i.run_id = ? ORDER BY 1, 2, 3"
         )
         verdicts = rows(

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from reward_lab.core.group import Group
 from reward_lab.core.rubric import Rubric
 from reward_lab.errors import InvalidGroup, InvalidJudge, InvalidRubric, InvalidRun, RewardLabError
-from reward_lab.services.drafts import CriterionDraft, Draft, JudgeDraft, ResponseDraft
+from reward_lab.judges.litellm_request import _OURS as OURS
+from reward_lab.services.drafts import OWN_PARAMETERS, Draft, JudgeDraft, ResponseDraft
+from reward_lab.services.rubric_drafts import CriterionDraft
 
 CALL = {"id": "c1", "type": "function", "function": {"name": "look_up", "arguments": '{"order": 7}'}}
 
@@ -134,7 +136,11 @@ def test_judge_parameters_are_a_json_object() -> None:
         (JudgeDraft(api_base="ftp://x"), "http://"),
         (JudgeDraft(api_base="https://me:hunter2@host/v1"), "no user, password or query"),
         (JudgeDraft(api_base="https://host/v1?key=hunter2"), "no user, password or query"),
-        (JudgeDraft(model=" "), "needs a model"),
+        (JudgeDraft(parameters='{"timeout": 3}'), "'timeout' is not the judge's to set; set REWARD_LAB_TIMEOUT_S"),
+        (JudgeDraft(parameters='{"n": 4}'), "set Repeats"),
+        (JudgeDraft(parameters='{"stream": true}'), "replies are read whole"),
+        (JudgeDraft(parameters='{"base_url": "http://x"}'), "write it as the endpoint"),
+        (JudgeDraft(model=" "), "no model is chosen"),
     ],
 )
 def test_a_wrong_judge_is_named(judge: JudgeDraft, words: str) -> None:
@@ -142,6 +148,19 @@ def test_a_wrong_judge_is_named(judge: JudgeDraft, words: str) -> None:
         _draft(judges=[judge]).ensemble()
     assert words in str(caught.value)
     assert "hunter2" not in str(caught.value)
+
+
+def test_every_parameter_that_the_calls_refuse_is_refused_before_them() -> None:
+    assert OWN_PARAMETERS.keys() >= OURS
+
+
+def test_judges_are_named_by_their_place_and_each_is_asked_once() -> None:
+    with pytest.raises(InvalidJudge, match=r"^Judge 2: no model is chosen"):
+        _draft(judges=[JudgeDraft(), JudgeDraft(model="")]).ensemble()
+    with pytest.raises(InvalidJudge, match=r"^Judges 1 and 3 are the same \(openai/m\).*set Repeats"):
+        _draft(judges=[JudgeDraft(model="openai/m"), JudgeDraft(), JudgeDraft(model="openai/m ")]).ensemble()
+    cold, warm = (JudgeDraft(model="openai/m", parameters=f'{{"temperature": {one}}}') for one in (0, 1))
+    assert len(_draft(judges=[cold, warm]).ensemble()) == 2
 
 
 def test_methods_come_in_the_order_of_the_registry() -> None:

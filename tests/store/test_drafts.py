@@ -34,16 +34,6 @@ def test_without_a_version_the_last_save_wins(store: Store) -> None:
     assert draft.content == {"text": "second"}
 
 
-def test_the_draft_saved_last_is_the_latest(store: Store) -> None:
-    assert store.latest_draft() is None
-    assert store.draft("a") is None
-    for draft_id in ("a", "b", "a"):
-        store.save_draft(draft_id, {})
-    latest = store.latest_draft()
-    assert latest is not None
-    assert latest.id == "a"
-
-
 @pytest.mark.parametrize("value", [float("nan"), object()])
 def test_what_is_no_json_is_refused_by_name(store: Store, value: object) -> None:
     with pytest.raises(InvalidInput, match="draft 'd' cannot be stored"):

@@ -15,13 +15,15 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
+from reward_lab.core.rubric import Rubric
+from reward_lab.core.verdict import CriterionVerdict, Scored
 from reward_lab.errors import StoreError
 from reward_lab.store import Store, schema
 from reward_lab.store.engine import Database
 from reward_lab.store.leases import Leases, lease_folder
 from reward_lab.store.tables import METADATA
 from tests.store.conftest import Start
-from tests.store.examples import finish, group, make_run, open_and_score, scored
+from tests.store.examples import RUBRIC, finish, group, make_run, open_and_score, scored
 
 LATEST = schema.revisions()[-1]
 
@@ -107,7 +109,7 @@ def test_opening_a_current_database_imports_no_alembic(url: str) -> None:
 import sys
 from reward_lab.store import Store
 with Store.open({url!r}) as store:
-    store.latest_draft()
+    store.rubrics()
     store.runs()
 print([name for name in ("alembic", "filelock", "streamlit", "litellm") if name in sys.modules])
 """
@@ -259,3 +261,38 @@ def test_processes_open_a_new_database_at_once_and_write_together(url: str, star
             assert summary.progress.done == 40
             assert len(store.verdicts(summary.id)) == 80
             assert summary.usage.calls == 40
+
+
+def test_what_the_first_tables_held_is_read_as_before(url: str, path: Path, tmp_path: Path) -> None:
+    with Store.open(url) as store:
+        store.save_rubric(RUBRIC, "Support")
+        store.save_rubric(Rubric(guidance="Be kind."), "Support")
+        run_id = make_run(store)
+        finish(store, store.pending_items(run_id)[0], Scored("a", 0.5, "because", (TRUE, FALSE, OPEN)))
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for statement in AS_THE_FIRST_TABLES:
+            connection.execute(statement)
+    with Store.open(url) as store:
+        assert [(one.name, one.head, one.archived) for one in store.rubrics()] == [("Support", 2, False)]
+        assert [one.origin for one in store.rubric_versions("Support")] == [None, None]
+        (stored, *_) = store.verdicts(run_id)
+        assert stored.verdict.criteria == (TRUE, FALSE, OPEN)
+    assert len(backups(path)) == 1
+
+
+TRUE, FALSE, OPEN = CriterionVerdict(0, 1.0, "yes"), CriterionVerdict(1, 0.0, "no"), CriterionVerdict(2, None)
+
+AS_THE_FIRST_TABLES = (
+    "ALTER TABLE rubrics DROP COLUMN head",
+    "ALTER TABLE rubrics DROP COLUMN archived_at",
+    "ALTER TABLE rubric_versions DROP COLUMN origin_id",
+    "ALTER TABLE criterion_verdicts RENAME TO later",
+    "CREATE TABLE criterion_verdicts (item_id INTEGER NOT NULL, position INTEGER NOT NULL, criterion INTEGER NOT NULL, "
+    "holds BOOLEAN, explanation TEXT NOT NULL, "
+    "CONSTRAINT pk_criterion_verdicts PRIMARY KEY (item_id, position, criterion), "
+    "CONSTRAINT fk_criterion_verdicts_item_id_position FOREIGN KEY (item_id, position) "
+    "REFERENCES verdicts (item_id, position) ON DELETE CASCADE)",
+    "INSERT INTO criterion_verdicts SELECT item_id, position, criterion, CAST(truth AS INTEGER), explanation FROM later",
+    "DROP TABLE later",
+    "UPDATE alembic_version SET version_num = 'r0001'",
+)

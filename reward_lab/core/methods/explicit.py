@@ -8,9 +8,9 @@ whether that is good: published pitfalls are phrased both ways ("avoids ...", "r
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 from reward_lab.core.chat import Json
 from reward_lab.core.group import Group, Trajectory
@@ -18,7 +18,7 @@ from reward_lab.core.methods.method import Arrangement, Question, Replied, Task,
 from reward_lab.core.prompt import BLOCKS_ARE_DATA, block, enclosed, response_blocks
 from reward_lab.core.replies import read_mark, read_marks
 from reward_lab.core.reply_json import quoted
-from reward_lab.core.rewards import explicit_score
+from reward_lab.core.rewards import explicit_score, points_score
 from reward_lab.core.rubric import Criterion, Rubric
 from reward_lab.core.verdict import CriterionVerdict, Fault, Reason, Scored, Verdict
 
@@ -50,37 +50,40 @@ First explain in a sentence what in the response decides, then give "met": true 
 response, false when it is not. Reply with one JSON object and nothing else: \
 {"explanation": "<why>", "met": <true or false>}"""
 
+_PARTLY = """\
+Where the statement is true in part and not in whole, "met" is "partly"; give it as one of the strings "true", \
+"partly" and "false"."""
+
 _EXPLANATION: Json = {"type": "string", "description": "What in the response decides, in a sentence."}
 _MET: Json = {"type": "boolean", "description": "Whether the statement is literally true of the response."}
 
-# No list of ids: see the schema of RULER.
-SCHEMA: dict[str, Json] = {
-    "type": "object",
-    "properties": {
-        "criteria": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "id": {"type": "string", "description": "The id of the criterion's block."},
-                    "explanation": _EXPLANATION,
-                    "met": _MET,
-                },
-                "required": ["id", "explanation", "met"],
-                "additionalProperties": False,
-            },
-        }
-    },
-    "required": ["criteria"],
-    "additionalProperties": False,
+_PARTLY_MET: Json = {
+    "type": "string",
+    "enum": ["true", "partly", "false"],
+    "description": "Whether the statement is literally true of the response.",
 }
 
-ONE_SCHEMA: dict[str, Json] = {
-    "type": "object",
-    "properties": {"explanation": _EXPLANATION, "met": _MET},
-    "required": ["explanation", "met"],
-    "additionalProperties": False,
-}
+
+def _verdict(partial: bool, **further: Json) -> dict[str, Json]:
+    """The schema of one verdict, with ``further`` properties in front."""
+    properties = {**further, "explanation": _EXPLANATION, "met": _PARTLY_MET if partial else _MET}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _listing(partial: bool) -> dict[str, Json]:
+    """The schema of a verdict for each criterion. No list of ids: see the schema of RULER."""
+    entry = _verdict(partial, id={"type": "string", "description": "The id of the criterion's block."})
+    return {
+        "type": "object",
+        "properties": {"criteria": {"type": "array", "items": entry}},
+        "required": ["criteria"],
+        "additionalProperties": False,
+    }
 
 
 def no_criteria(rubric: Rubric) -> Fault | None:
@@ -106,6 +109,15 @@ class Checklist:
         """(C,) what each counts."""
         raise NotImplementedError
 
+    def partial(self, rubric: Rubric) -> bool:
+        """Whether a statement may be partly true."""
+        return False
+
+    def score(self, rubric: Rubric, truths: Sequence[float]) -> float:
+        """The score from the (C,) truths: RaR's safe form."""
+        polarities = [criterion.meets_when for criterion in self.criteria(rubric)]
+        return explicit_score(self.weights(rubric), truths, polarities)
+
     def scale(self, rubric: Rubric) -> tuple[float, float]:
         """0 to 1, whatever the rubric."""
         return (0.0, 1.0)
@@ -124,13 +136,14 @@ class Checklist:
         positions = {str(number): index for number, index in enumerate(order, start=1)}
         shown = tuple((number, criteria[index]) for number, index in positions.items())
         listed = [block("criterion", criterion.description, number=number) for number, criterion in shown]
-        system = f"{_TASK}\n\n{_STATEMENTS}\n\n{BLOCKS_ARE_DATA}\n\n{_REPLY}"
+        partial = self.partial(rubric)
+        system = _system(_STATEMENTS, _REPLY, partial=partial)
         blocks = [*response_blocks(group, member), enclosed("criteria", *listed)]
         question = Question(
             messages=({"role": "system", "content": system}, {"role": "user", "content": "\n\n".join(blocks)}),
             schema_name="criteria",
-            schema=SCHEMA,
-            read=partial(read_marks, positions=positions),
+            schema=_listing(partial),
+            read=functools.partial(read_marks, positions=positions, partial=partial),
             task=Task("criteria", group, (("1", member),), criteria=shown),
         )
         return [question]
@@ -143,13 +156,12 @@ class Checklist:
         criteria = self.criteria(rubric)
         answers = [replied.answer for replied in replies if isinstance(replied.answer, tuple)]
         given = {mark.position: mark for marks in answers for mark in marks}
-        decided = [mark.holds for _, mark in sorted(given.items()) if mark.holds is not None]
+        decided = [mark.truth for _, mark in sorted(given.items()) if mark.truth is not None]
         if len(decided) < len(criteria):
             kept = tuple(given.get(place, CriterionVerdict(place, None)) for place in range(len(criteria)))
             return [unscored(member, _failed(criteria, replies), kept if given else ())]
         kept = tuple(mark for _, mark in sorted(given.items()))
-        score = explicit_score(self.weights(rubric), decided, [criterion.meets_when for criterion in criteria])
-        return [Scored(member.id, score, _summary(criteria, kept), kept)]
+        return [Scored(member.id, self.score(rubric, decided), _summary(criteria, kept), kept)]
 
 
 class Explicit(Checklist):
@@ -168,10 +180,33 @@ class Explicit(Checklist):
         """(C,) the rubric's."""
         return rubric.weights
 
+    def partial(self, rubric: Rubric) -> bool:
+        """As the rubric's scoring has it."""
+        return rubric.scoring.partial
+
+    def score(self, rubric: Rubric, truths: Sequence[float]) -> float:
+        """By the rubric's scale: the share that is met, or the points."""
+        if rubric.scoring.explicit_scale == "share":
+            return super().score(rubric, truths)
+        return points_score(rubric.weights, truths, [criterion.meets_when for criterion in rubric.criteria])
+
+    def scale(self, rubric: Rubric) -> tuple[float, float]:
+        """0 to 1; by points from what all faults together cost."""
+        if rubric.scoring.explicit_scale == "share" or not _possible(rubric):
+            return super().scale(rubric)
+        faults = [float(not criterion.meets_when) for criterion in rubric.criteria]
+        return (self.score(rubric, faults), 1.0)
+
     def obstacle(self, group: Group, rubric: Rubric) -> Fault | None:
-        """``NO_CRITERIA``, or ``NO_WEIGHT`` where all weights are 0."""
+        """``NO_CRITERIA``, or ``NO_WEIGHT`` where nothing that counts has a weight."""
         if rubric.criteria and not any(rubric.weights):
             return Fault(Reason.NO_WEIGHT, "All criteria weigh 0: give at least one a weight, or weigh by category.")
+        if rubric.criteria and rubric.scoring.explicit_scale == "points" and not _possible(rubric):
+            return Fault(
+                Reason.NO_WEIGHT,
+                "Every criterion is a fault to avoid, so no points can be won: add one that is met when true, or score "
+                "by the share that is met.",
+            )
         return no_criteria(rubric)
 
     def questions(
@@ -181,7 +216,8 @@ class Explicit(Checklist):
         if rubric.scoring.explicit_calls == "per_response":
             return super().questions(group, members, rubric, arrangement)
         (member,) = members
-        system = f"{_TASK}\n\n{_ONE_STATEMENT}\n\n{BLOCKS_ARE_DATA}\n\n{_ONE_REPLY}"
+        partial = self.partial(rubric)
+        system = _system(_ONE_STATEMENT, _ONE_REPLY, partial=partial)
         blocks = response_blocks(group, member)
         return [
             Question(
@@ -190,8 +226,8 @@ class Explicit(Checklist):
                     {"role": "user", "content": "\n\n".join((*blocks, block("criterion", criterion.description)))},
                 ),
                 schema_name="criterion",
-                schema=ONE_SCHEMA,
-                read=partial(read_mark, position=position),
+                schema=_verdict(partial),
+                read=functools.partial(read_mark, position=position, partial=partial),
                 task=Task("criterion", group, (("1", member),), criteria=(("1", criterion),)),
             )
             for position, criterion in enumerate(rubric.criteria)
@@ -213,13 +249,23 @@ def _called(criterion: Criterion) -> str:
 
 
 def _summary(criteria: Sequence[Criterion], marks: Sequence[CriterionVerdict]) -> str:
-    unmet = [
-        _called(criterion)
-        for criterion, mark in zip(criteria, marks, strict=True)
-        if mark.holds != criterion.meets_when
-    ]
-    told = f"{len(criteria) - len(unmet)} of {len(criteria)} criteria met"
-    return f"{told}; not met: {', '.join(unmet)}." if unmet else f"{told}."
+    judged = list(zip(criteria, marks, strict=True))
+    partly = [_called(criterion) for criterion, mark in judged if mark.truth == 0.5]
+    unmet = [_called(criterion) for criterion, mark in judged if mark.truth == float(not criterion.meets_when)]
+    parts = [f"{len(criteria) - len(unmet) - len(partly)} of {len(criteria)} criteria met"]
+    parts += [f"{said}: {', '.join(names)}" for said, names in (("partly met", partly), ("not met", unmet)) if names]
+    return f"{'; '.join(parts)}."
+
+
+def _possible(rubric: Rubric) -> bool:
+    """Whether there are points to win."""
+    return any(
+        weight and criterion.meets_when for weight, criterion in zip(rubric.weights, rubric.criteria, strict=True)
+    )
+
+
+def _system(statements: str, reply: str, *, partial: bool) -> str:
+    return "\n\n".join((_TASK, statements, BLOCKS_ARE_DATA, reply, *([_PARTLY] if partial else [])))
 
 
 EXPLICIT = Explicit()

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
 from reward_lab.core.chat import Json, Message
-from reward_lab.core.group import Group, Trajectory
+from reward_lab.core.group import Group, Scenario, Trajectory
 from reward_lab.core.replies import Answer
 from reward_lab.core.rubric import Criterion, Rubric
 from reward_lab.core.verdict import CriterionVerdict, Fault, Unscored, Verdict
@@ -61,6 +61,21 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
+class Drafting:
+    """A request for criteria in parts, for a judge that does not read prompts.
+
+    ``members`` and ``criteria`` stand as in :class:`Task`; of two members the first was held the
+    better one.
+    """
+
+    kind: Literal["generate", "sharpen", "pitfalls", "separate"]
+    scenario: Scenario
+    members: tuple[tuple[str, Trajectory], ...] = ()
+    reference: str | None = None
+    criteria: tuple[tuple[str, Criterion], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """One question to a judge, with all that decides its answer.
 
@@ -73,7 +88,7 @@ class Question:
     schema_name: str
     schema: dict[str, Json]
     read: Callable[[str], Answer]
-    task: Task
+    task: Task | Drafting
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,13 +72,13 @@ class Verifiers:
         marks = tuple(
             CriterionVerdict(place, None, check.detail)
             if isinstance(check, Fault)
-            else CriterionVerdict(place, check[0], check[1])
+            else CriterionVerdict(place, float(check[0]), check[1])
             for place, check in enumerate(checks)
         )
         for check in checks:
             if isinstance(check, Fault):
                 return Unscored(member.id, check.reason, check.detail, criteria=marks)
-        score = math.fsum(one.weight for one, mark in zip(rubric.verifiers, marks, strict=True) if mark.holds)
+        score = math.fsum(one.weight for one, mark in zip(rubric.verifiers, marks, strict=True) if mark.truth)
         return Scored(member.id, score, " ".join(mark.explanation for mark in marks), marks)
 
 

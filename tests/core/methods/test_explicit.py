@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import json
+from typing import Literal
 
 import pytest
 
 from reward_lab.core.methods.explicit import EXPLICIT
 from reward_lab.core.methods.method import Arrangement, Question
+from reward_lab.core.rewards import points_score
 from reward_lab.core.rubric import Category, Criterion, Rubric, Scoring
 from reward_lab.core.verdict import CriterionVerdict, Reason, Scored, Unscored
 from tests.core.methods.asking import blocks, decoded, failed, group_of, prompt, replied, score
@@ -52,7 +54,7 @@ def test_score_by_hand_in_any_order_of_criteria(rubric: Rubric, expected: float,
     (verdict,) = score(EXPLICIT, GROUP, rubric, literal, Arrangement(11, repeat))
     assert isinstance(verdict, Scored)
     assert verdict.score == pytest.approx(expected)
-    assert [(mark.position, mark.holds) for mark in verdict.criteria] == list(enumerate(TRUE_OF.values()))
+    assert [(mark.position, mark.truth) for mark in verdict.criteria] == list(enumerate(TRUE_OF.values()))
     assert verdict.explanation == "2 of 4 criteria met; not met: Source, Invents."
 
 
@@ -108,7 +110,7 @@ def test_a_criterion_left_open() -> None:
     (verdict,) = score(EXPLICIT, GROUP, OWN, lambda asked: json.dumps({"criteria": entries}))
     assert isinstance(verdict, Unscored)
     assert verdict.reason is Reason.REFUSAL
-    assert [mark.holds for mark in verdict.criteria] == [True, None, True, True]
+    assert [mark.truth for mark in verdict.criteria] == [True, None, True, True]
 
 
 def test_one_call_of_several_that_fails_names_its_criterion() -> None:
@@ -120,7 +122,7 @@ def test_one_call_of_several_that_fails_names_its_criterion() -> None:
     assert isinstance(verdict, Unscored)
     assert verdict.reason is Reason.TIMEOUT
     assert verdict.detail == "Criterion 2, Source: No reply within 60 s: raise the timeout."
-    assert [mark.holds for mark in verdict.criteria] == [True, None, True, None]
+    assert [mark.truth for mark in verdict.criteria] == [True, None, True, None]
 
 
 def test_obstacles() -> None:
@@ -145,3 +147,47 @@ def test_only_pitfalls_stay_in_bounds() -> None:
     (clean,) = score(EXPLICIT, GROUP, rubric, lambda asked: '{"criteria": [{"id": 1, "met": "UNMET"}]}')
     assert isinstance(clean, Scored)
     assert clean.score == 1.0
+
+
+POINTS = OWN.model_copy(update={"scoring": Scoring(weights="own", explicit_scale="points")})
+
+
+def test_by_points_a_fault_costs_its_weight() -> None:
+    # won: Names 42 (5) and Avoids jargon where it is met when true; lost: Invents a fact.
+    (verdict,) = score(EXPLICIT, GROUP, POINTS, literal)
+    assert isinstance(verdict, Scored)
+    truths = [float(one) for one in TRUE_OF.values()]
+    assert verdict.score == points_score(POINTS.weights, truths, [one.meets_when for one in CRITERIA])
+    low, high = EXPLICIT.scale(POINTS)
+    assert low < 0 < verdict.score < high == 1.0
+    assert EXPLICIT.scale(OWN) == (0.0, 1.0)
+
+
+def test_by_points_there_must_be_points_to_win() -> None:
+    faults = tuple(one for one in CRITERIA if not one.meets_when)
+    obstacle = EXPLICIT.obstacle(GROUP, POINTS.model_copy(update={"criteria": faults}))
+    assert obstacle is not None
+    assert obstacle.reason is Reason.NO_WEIGHT
+    assert "no points can be won" in obstacle.detail
+
+
+@pytest.mark.parametrize("calls", ["per_response", "per_criterion"])
+def test_a_statement_can_be_partly_true_where_the_rubric_has_it(calls: Literal["per_response", "per_criterion"]) -> None:
+    scoring = Scoring(weights="own", partial=True, explicit_calls=calls)
+    partial = OWN.model_copy(update={"scoring": scoring})
+
+    def partly(question: Question) -> str:
+        one = {"explanation": "e", "met": "partly"}
+        if question.task.kind == "criterion":
+            return json.dumps(one)
+        return json.dumps({"criteria": [{"id": number, **one} for number, _ in blocks(question, "criterion")]})
+
+    (verdict,) = score(EXPLICIT, GROUP, partial, partly)
+    assert isinstance(verdict, Scored)
+    assert verdict.score == pytest.approx(0.5)
+    assert {mark.truth for mark in verdict.criteria} == {0.5}
+    assert verdict.explanation.startswith("0 of 4 criteria met; partly met: ")
+    asked = EXPLICIT.questions(GROUP, GROUP.trajectories, partial, Arrangement())[0]
+    assert '"partly"' in str(asked.messages[0]["content"])
+    (unscored,) = score(EXPLICIT, GROUP, OWN, partly)
+    assert not isinstance(unscored, Scored)

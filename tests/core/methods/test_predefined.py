@@ -29,4 +29,4 @@ def test_they_weigh_the_same() -> None:
         (verdict,) = score(PREDEFINED, GROUP, Rubric(), lambda asked, reply=reply: reply)
         assert isinstance(verdict, Scored)
         assert verdict.score == met / 4
-        assert [mark.holds for mark in verdict.criteria] == [place < met for place in range(4)]
+        assert [mark.truth for mark in verdict.criteria] == [place < met for place in range(4)]

@@ -32,7 +32,7 @@ def verdict(answer: str, *verifiers: dict[str, object], reference: str | None = 
 def holds(answer: str, verifier: dict[str, object], reference: str | None = None) -> bool:
     one = verdict(answer, verifier, reference=reference)
     assert isinstance(one, Scored)
-    assert one.criteria[0].holds == (one.score == 1.0)
+    assert one.criteria[0].truth == (one.score == 1.0)
     assert one.criteria[0].explanation.endswith(".")
     return one.score == 1.0
 
@@ -83,10 +83,10 @@ def test_a_pattern_without_end_is_stopped_and_unscored(pattern: str) -> None:
     one = verdict("a" * 5_000 + "!", {"kind": "contains", "value": "a"}, {"kind": "regex", "pattern": pattern})
     assert time.perf_counter() - started < 20
     if isinstance(one, Scored):  # the engine may be clever enough to find that it cannot match
-        assert one.criteria[1].holds is False
+        assert one.criteria[1].truth is False
     else:
         assert one.reason is Reason.TIMEOUT
-        assert [mark.holds for mark in one.criteria] == [True, None]
+        assert [mark.truth for mark in one.criteria] == [True, None]
         assert "takes longer than" in one.detail
 
 
@@ -332,7 +332,7 @@ def test_several_by_weight() -> None:
     one = verdict("It is 42.", *checks)
     assert isinstance(one, Scored)
     assert one.score == 3.0
-    assert [(mark.position, mark.holds) for mark in one.criteria] == [(0, True), (1, False), (2, True)]
+    assert [(mark.position, mark.truth) for mark in one.criteria] == [(0, True), (1, False), (2, True)]
     assert one.criteria[1].explanation == "The answer has 9 characters; 0 to 3 are wanted."
     assert VERIFIER.scale(rubric(*checks)) == (0.0, 3.5)
     assert VERIFIER.reward(3.0, rubric(*checks)) == pytest.approx(3.0 / 3.5)
