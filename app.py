@@ -3,9 +3,11 @@
 import streamlit as st
 
 st.set_page_config(page_title="Reward Lab", page_icon="⚖️", layout="wide")
+st.set_option("client.showSidebarNavigation", True)  # off before: see .streamlit/config.toml
 st.navigation(
     [
         st.Page("pages/score.py", title="Score", icon=":material/balance:", default=True),
         st.Page("pages/runs.py", title="Runs", icon=":material/history:"),
+        st.Page("pages/rubrics.py", title="Rubrics", icon=":material/checklist:"),
     ]
 ).run()

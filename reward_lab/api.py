@@ -22,7 +22,7 @@ from reward_lab.core.run import NewRun, RunSettings
 from reward_lab.core.table import ScoreTable
 from reward_lab.core.verdict import Verdict
 from reward_lab.settings import read_settings
-from reward_lab.wiring import Judging, Lab, open_judging, open_lab
+from reward_lab.wiring import Judging, Lab, lab_around, open_judging
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ async def ruler(
     message_lists: Sequence[Iterable[Mapping[str, Json]]],
     judge: str | Judge = "openai/o3",
     *,
-    rubric: str | Rubric | None = None,
+    rubric: str | Rubric | Mapping[str, Json] | None = None,
     tools: Sequence[Mapping[str, Json]] | None = None,
     api_base: str | None = None,
     parameters: Mapping[str, Json] | None = None,
@@ -51,7 +51,7 @@ async def ruler(
     Args:
         message_lists: (G,) whole conversations in OpenAI format; what they share in front is sent once.
         judge: a LiteLLM model name, ``"offline"``, or a :class:`~reward_lab.core.judge.Judge`.
-        rubric: guidance in prose, or a rubric; RULER's general guidance by default.
+        rubric: guidance in prose, a rubric, or the record of a rubric file; RULER's general guidance by default.
         tools: the tools the trajectories had.
         api_base, parameters: the judge's endpoint and parameters, where ``judge`` is a name.
 
@@ -61,6 +61,7 @@ async def ruler(
 
     Raises:
         InvalidChat: a list that is no conversation.
+        InvalidRubric: a record that is no rubric.
     """
     if not message_lists:
         return []
@@ -71,12 +72,9 @@ async def ruler(
     known_tools = parse_tools(tools)
     group = Group.model_validate({"id": "ruler", "scenario": {"tools": known_tools}, "trajectories": members})
     method = METHODS["ruler"]
-    asked_of = (
-        judge if isinstance(judge, Judge) else Judge(model=judge, api_base=api_base, parameters=dict(parameters or {}))
-    )
-    content = rubric if isinstance(rubric, Rubric) else Rubric(guidance=rubric or "")
+    asked_of, content = _judge(judge, api_base, parameters), _rubric(rubric)
     (question,) = method.questions(group, group.trajectories, content, Arrangement())
-    judging = _judging()
+    judging = _process.judging()
     asking = judging.asker.ask(question, asked_of, method_version=method.version, sample=0)
     asked = await asyncio.wrap_future(judging.loop.submit(asking))
     return method.verdicts(group, group.trajectories, content, (asked.replied,))
@@ -87,7 +85,9 @@ async def score_group(
     *,
     methods: Sequence[str] = ("ruler",),
     judge: str | Judge = "offline",
-    rubric: str | Rubric | None = None,
+    rubric: str | Rubric | Mapping[str, Json] | None = None,
+    api_base: str | None = None,
+    parameters: Mapping[str, Json] | None = None,
     repeats: int = 1,
     convention: str = "trl_grpo",
 ) -> GroupScores:
@@ -95,17 +95,17 @@ async def score_group(
 
     Args:
         group: a :class:`~reward_lab.core.group.Group`, or a line of a group file.
+        judge, rubric, api_base, parameters: as for :func:`ruler`; the offline judge by default, which needs no key.
         convention: whose advantages to compute (:mod:`reward_lab.core.advantages`).
 
     Raises:
-        InvalidGroup, InvalidRun: the group or a method's name.
+        InvalidGroup, InvalidRun, InvalidRubric: the group, a method's name, or the rubric.
         StoreError: the database cannot be opened.
     """
     whole = group if isinstance(group, Group) else Group.from_record(group)
-    asked_of = judge if isinstance(judge, Judge) else Judge(model=judge)
-    content = rubric if isinstance(rubric, Rubric) else Rubric(guidance=rubric or "")
+    asked_of, content = _judge(judge, api_base, parameters), _rubric(rubric)
     settings = RunSettings(methods=tuple(methods), repeats=repeats)
-    lab = await asyncio.to_thread(_lab)
+    lab = await asyncio.to_thread(_process.lab)
     run_id, future = await asyncio.to_thread(
         lab.scoring.start, NewRun((whole,), content, (asked_of,), settings, name=whole.id)
     )
@@ -114,32 +114,52 @@ async def score_group(
     return GroupScores(result.table, run_id)
 
 
-_lock = threading.Lock()
-_opened: dict[str, Judging | Lab] = {}
+class _Process:
+    """What this process has opened so far: judges for :func:`ruler`, and a whole installation around them."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._judging: Judging | None = None
+        self._lab: Lab | None = None
+
+    def judging(self) -> Judging:
+        with self._lock:
+            if self._judging is None:
+                # Whoever calls Python owns the environment its keys stand in, so any endpoint named here is trusted.
+                self._judging = open_judging(read_settings(), trust_all_endpoints=True)
+                atexit.register(close)
+            return self._judging
+
+    def lab(self) -> Lab:
+        with self._lock:
+            if self._lab is None:
+                self._lab = lab_around(self.judging(), read_settings())
+            return self._lab
+
+    def close(self) -> None:
+        with self._lock:
+            opened, self._lab, self._judging = self._lab or self._judging, None, None
+            if opened is not None:
+                opened.close()
 
 
-def _judging() -> Judging:
-    with _lock:
-        opened = _opened.get("judging")
-        if not isinstance(opened, Judging):
-            # Whoever calls Python owns the environment its keys stand in, so any endpoint named here is trusted.
-            opened = _opened["judging"] = open_judging(read_settings(), trust_all_endpoints=True)
-            atexit.register(close)
-        return opened
-
-
-def _lab() -> Lab:
-    with _lock:
-        opened = _opened.get("lab")
-        if not isinstance(opened, Lab):
-            opened = _opened["lab"] = open_lab(read_settings(), trust_all_endpoints=True)
-            atexit.register(close)
-        return opened
+_process = _Process()
 
 
 def close() -> None:
     """Close what this module opened; the next call opens it anew. Called when the process ends."""
-    with _lock:
-        for opened in _opened.values():
-            opened.close()
-        _opened.clear()
+    _process.close()
+
+
+def _judge(judge: str | Judge, api_base: str | None, parameters: Mapping[str, Json] | None) -> Judge:
+    if isinstance(judge, Judge):
+        return judge
+    return Judge(model=judge, api_base=api_base, parameters=dict(parameters or {}))
+
+
+def _rubric(rubric: str | Rubric | Mapping[str, Json] | None) -> Rubric:
+    if isinstance(rubric, Rubric):
+        return rubric
+    if rubric is None or isinstance(rubric, str):
+        return Rubric(guidance=rubric or "")
+    return Rubric.from_record({name: value for name, value in rubric.items() if name != "name"})

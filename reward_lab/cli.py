@@ -26,7 +26,11 @@ if TYPE_CHECKING:
 
 _POLL_S = 0.25
 _REASONS_TOLD = 5
+_NOTES_TOLD = 20
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_PORT = 8501
+_WHOLE = 10_000
+"""Columns that hold any line: what is piped is never cut."""
 
 app = typer.Typer(
     name="reward-lab",
@@ -55,7 +59,7 @@ def _version(asked: bool) -> None:
 @app.callback(invoke_without_command=True)
 def start(
     context: typer.Context,
-    port: Annotated[int, typer.Option(help="Port of the app.", min=1, max=65535)] = 8501,
+    port: Annotated[int, typer.Option(help="Port of the app.", min=1, max=65535)] = _PORT,
     host: Annotated[str, typer.Option(help="Address the app listens on.")] = "127.0.0.1",
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
@@ -89,13 +93,15 @@ def score(
     from reward_lab.core.rubric import Rubric
     from reward_lab.core.run import NewRun, RunSettings
     from reward_lab.exchange.group_file import BadLine, read_groups
-    from reward_lab.exchange.rubric_file import read_rubric
+    from reward_lab.exchange.rubrics import read_rubric
+    from reward_lab.services.drafts import check_parameters
 
     if not out.absolute().parent.is_dir():
         raise InvalidInput(f"--out {out}: there is no folder {out.absolute().parent}: make it first.")
     rubric_name, content = read_rubric(rubric) if rubric else ("", Rubric())
     settings = RunSettings(methods=tuple(method), repeats=repeats)
     asked = _judge(judge, api_base, param or [])
+    check_parameters(asked.parameters)
     groups: dict[str, Group] = {}
     bad = 0
     for line in read_groups(file):
@@ -137,23 +143,77 @@ def runs(
 
     with _lab(None) as lab:
         page = lab.scoring.runs(search=search, limit=limit)
-    table = Table("Run", "Name", "Started (UTC)", "State", "Judge", "Methods", "Done", "Cost", box=None, pad_edge=False)
+
+    def cut(text: str) -> Text:
+        printable = "".join(character if character.isprintable() else " " for character in text)
+        return Text(printable, no_wrap=True, overflow="ellipsis")
+
+    # A run keeps to its line. Where a terminal has no room, columns that may wrap are narrowed first: those cut above.
+    table = Table(box=None, pad_edge=False)
+    for head in ("Run", "Name", "Started (UTC)", "State", "Judge", "Methods", "Done", "Cost"):
+        table.add_column(head, no_wrap=head not in ("Name", "Judge", "Methods"))
     for run in page.rows:
         cost = "unknown" if run.usage.cost_usd is None else f"${run.usage.cost_usd:.4f}"
         table.add_row(
             str(run.id),
-            Text(run.name),
+            cut(run.name),
             f"{run.created_at:%Y-%m-%d %H:%M}",
             run.state.value,
-            Text(", ".join(run.models)),
-            ", ".join(run.methods),
+            cut(", ".join(run.models)),
+            cut(", ".join(run.methods)),
             f"{run.progress.done}/{run.progress.total}",
             cost,
         )
     console = Console()
+    if not console.is_terminal:
+        console = Console(width=_WHOLE)
     console.print(table if page.rows else "No runs yet. Score a file, or press Score in the app.")
     if page.total > len(page.rows):
-        console.print(f"{len(page.rows)} of {page.total} runs; see more with --limit.")
+        print(f"{len(page.rows)} of {page.total} runs; see more with --limit.")
+    if page.rows:
+        print(f"With the app started, run {page.rows[0].id} is at {_address_of(page.rows[0].id)}")
+
+
+rubric_commands = typer.Typer(help="Rubric files.", no_args_is_help=True)
+app.add_typer(rubric_commands, name="rubric")
+
+
+@rubric_commands.command()
+def convert(
+    file: Annotated[Path, typer.Argument(metavar="IN", help="A rubric file.", exists=True, dir_okay=False)],
+    target: Annotated[str, typer.Option("--to", help="The format to write.")],
+    out: Annotated[Path, typer.Option("--out", help="Where it goes; its ending tells JSONL, JSON or parquet.")],
+    origin: Annotated[
+        str | None, typer.Option("--from", help="The format of IN; without it, what it looks like.")
+    ] = None,
+) -> None:
+    """Convert rubrics from one format into another, and say what was understood and what is lost."""
+    from reward_lab.core.wording import counted
+    from reward_lab.exchange.rubrics import RUBRIC_FORMATS, read_rubrics, write_rubrics
+
+    if not out.absolute().parent.is_dir():
+        raise InvalidInput(f"--out {out}: there is no folder {out.absolute().parent}: make it first.")
+    try:
+        report = read_rubrics(file.read_bytes(), file.name, format=origin)
+    except OSError as error:
+        raise InvalidInput(f"{file} cannot be read: {error.strerror or error}.") from error
+    known = RUBRIC_FORMATS[target].suffixes if target in RUBRIC_FORMATS else ()
+    written = write_rubrics(report.rubrics, target, suffix=out.suffix if out.suffix in known else None)
+    try:
+        out.write_bytes(written.data)
+    except OSError as error:
+        raise InvalidInput(f"--out {out} cannot be written: {error.strerror or error}.") from error
+    skipped = [f"skipped: {note}" for note in report.skipped]
+    notes = [str(note) for note in report.notes if not note.skipped]
+    lost = [f"not kept: {line}" for line in (*report.lost, *written.lost)]
+    for lines in (skipped, notes, lost):
+        for line in lines[:_NOTES_TOLD]:
+            print(line, file=sys.stderr)
+        if len(lines) > _NOTES_TOLD:
+            print(f"... and {len(lines) - _NOTES_TOLD} more like these", file=sys.stderr)
+    print(f"{counted(written.count, 'rubric')} from {report.format} to {target}. Written to {out}.")
+    if skipped or written.count < len(report.rubrics):
+        raise typer.Exit(1)
 
 
 @contextmanager
@@ -211,6 +271,11 @@ def _follow(lab: Lab, run_id: int, finished: Future[RunState | None]) -> None:
     finished.result()
 
 
+def _address_of(run_id: int) -> str:
+    """Where a run is seen in the app, as it is started without options."""
+    return f"http://{_LOOPBACK[0]}:{_PORT}/?run={run_id}"
+
+
 def _summary(lab: Lab, run_id: int, out: Path) -> None:
     run = lab.scoring.run(run_id)
     usage = run.usage
@@ -218,7 +283,8 @@ def _summary(lab: Lab, run_id: int, out: Path) -> None:
     unscored = sum(run.progress.counts.get(status, 0) for status in (ItemStatus.UNSCORED, ItemStatus.PARTLY))
     print(
         f"Run {run_id}: {run.progress.done} of {run.progress.total} items, {unscored} not or only partly scored; "
-        f"{usage.calls} calls made, {usage.cached} answered from the cache, cost {cost}. Written to {out}."
+        f"{usage.calls} calls made, {usage.cached} answered from the cache, cost {cost}. Written to {out}.\n"
+        f"With the app started (reward-lab), it is at {_address_of(run_id)}"
     )
 
 

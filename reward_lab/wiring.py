@@ -83,8 +83,16 @@ def open_lab(settings: Settings, *, trust_all_endpoints: bool) -> Lab:
     Raises:
         StoreError: the database cannot be opened or upgraded.
     """
+    return lab_around(open_judging(settings, trust_all_endpoints=trust_all_endpoints), settings)
+
+
+def lab_around(judging: Judging, settings: Settings) -> Lab:
+    """Open an installation around judges that are open already; closing it closes them too.
+
+    Raises:
+        StoreError: the database cannot be opened or upgraded.
+    """
     store = Store.open(settings.database)
-    judging = open_judging(settings, trust_all_endpoints=trust_all_endpoints)
     # An item in progress waits for its calls most of the time, so there are more items than calls in flight.
     engine = Engine(store, judging.asker, judging.loop, workers=2 * settings.concurrency)
     results = Results(store)

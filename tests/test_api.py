@@ -10,7 +10,7 @@ import pytest
 
 import reward_lab
 from reward_lab import Judge, Rubric, Scored, Unscored, api
-from reward_lab.errors import InvalidChat, InvalidRun
+from reward_lab.errors import InvalidChat, InvalidRubric, InvalidRun
 from tests.judges.server import Json, Reply, ScriptedServer
 
 PREFIX = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Well?"}]
@@ -100,6 +100,36 @@ async def test_a_group_is_scored_by_several_methods_and_stored(server: ScriptedS
     assert scores.rewards("likert") == [pytest.approx(7 / 9), None]
     again = await reward_lab.score_group(record, methods=["ruler"], judge=judge)
     assert again.run_id == scores.run_id + 1
+
+
+async def test_a_rubric_file_an_endpoint_and_parameters_serve_as_they_are(server: ScriptedServer) -> None:
+    marks = [{"id": "1", "explanation": "e", "met": True}]
+    server.script(lambda _body, _index: Reply.text(json.dumps({"criteria": marks})))
+    rubric = {"name": "refunds", "criteria": [{"description": "Names 30 days.", "category": "Essential"}]}
+    scores = await reward_lab.score_group(
+        {"trajectories": [{"text": "30 days."}]},
+        methods=["rar_explicit"],
+        judge="openai/m",
+        rubric=rubric,
+        api_base=server.base_url,
+        parameters={"temperature": 0.5},
+    )
+    assert scores.rewards("rar_explicit") == [1.0]
+    assert server.requests[0].body["temperature"] == 0.5
+    with pytest.raises(InvalidRubric, match="description"):
+        await reward_lab.ruler(conversations("a"), "offline", rubric={"criteria": [{"title": "only"}]})
+
+
+def test_one_cache_and_one_set_of_limits_serve_both_ways_of_asking(server: ScriptedServer) -> None:
+    server.script(lambda _body, _index: listing(("1", 0.5), ("2", 0.7)))
+
+    async def both() -> None:
+        await reward_lab.ruler(conversations("a", "b"), "openai/m", api_base=server.base_url)
+        record = {"trajectories": [{"text": "a"}, {"text": "b"}]}
+        await reward_lab.score_group(record, judge="openai/m", api_base=server.base_url)
+
+    asyncio.run(both())
+    assert api._process.lab().judging is api._process.judging()
 
 
 async def test_an_unknown_method_is_named() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,9 +12,14 @@ from pathlib import Path
 from typing import TypeAlias
 
 import pytest
+from rich.cells import cell_len
 
 from reward_lab import __version__
 from reward_lab.cli import main
+from reward_lab.core.group import Group
+from reward_lab.core.judge import Judge
+from reward_lab.core.rubric import Rubric
+from reward_lab.core.run import NewRun, RunSettings
 from reward_lab.settings import read_settings
 from reward_lab.wiring import open_lab
 from tests.judges.server import Reply, ScriptedServer
@@ -117,6 +123,7 @@ def test_a_bad_line_is_named_and_the_rest_is_scored(run: Run, tmp_path: Path) ->
         (("--method", "vibes"), "There is no method 'vibes'"),
         (("--method", "ruler", "--param", "temperature"), "expected name=value"),
         (("--method", "ruler", "--param", "api_key=sk-1"), "keys come from the environment"),
+        (("--method", "ruler", "--param", "timeout=3"), "set REWARD_LAB_TIMEOUT_S"),
         (("--method", "ruler", "--judge", "openai/m", "--api-base", "localhost:1"), "must start with http"),
     ],
 )
@@ -176,6 +183,43 @@ def test_runs_are_listed_newest_first(run: Run, tmp_path: Path, monkeypatch: pyt
     assert "2/2" in listed
     only = run("runs", "--limit", "1").stdout
     assert "1 of 2 runs" in only
+
+
+def test_what_is_piped_holds_a_whole_run_a_line(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    name = "a name that is much longer than a terminal of eighty columns has room for, were it read from one"
+    methods = ("--method", "ruler", "--method", "likert", "--method", "rar_implicit")
+    run("score", write_lines(tmp_path / f"{name}.jsonl", GROUP), *methods, "--out", tmp_path / "o")
+    head, line, address = run("runs").stdout.splitlines()
+    assert head.split()[:2] == ["Run", "Name"]
+    assert name in line
+    assert "ruler, likert, rar_implicit" in line
+    assert address.endswith("http://127.0.0.1:8501/?run=1")
+
+
+def test_a_terminal_gets_a_run_a_line_cut_to_its_width(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "退款 and a name that is much longer than a terminal of eighty columns has room for \x1b[31m"
+    lab = open_lab(read_settings(), trust_all_endpoints=False)
+    try:
+        settings = RunSettings(methods=("ruler", "likert", "rar_implicit"))
+        lab.scoring.start(NewRun((Group.from_record(GROUP),), Rubric(), (Judge(),), settings, name=name))[1].result(60)
+    finally:
+        lab.close()
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("FORCE_COLOR", "1")  # for rich a terminal
+    printed = re.sub(r"\x1b\[[0-9;]*m", "", run("runs").stdout)
+    head, line, _ = printed.splitlines()
+    assert max(map(cell_len, (head, line))) <= 80
+    for whole in ("finished", "5/5", "$0.0000"):
+        assert whole in line
+    assert "…" in line
+
+
+def test_score_says_where_its_run_is_seen(run: Run, tmp_path: Path) -> None:
+    done = run("score", write_lines(tmp_path / "in.jsonl", GROUP), "--method", "likert", "--out", tmp_path / "o")
+    assert done.stdout.splitlines()[-1].endswith("http://127.0.0.1:8501/?run=1")
 
 
 def test_the_version_is_printed_without_loading_the_app() -> None:

@@ -10,6 +10,7 @@ from reward_lab.core.differences import Piece, word_diff
 from reward_lab.core.group import Scenario
 from reward_lab.core.judge import Ensemble, Judge
 from reward_lab.core.rubric import Criterion, Rubric
+from reward_lab.core.rubric_changes import paired
 from reward_lab.core.run import RunSettings
 
 
@@ -46,13 +47,32 @@ def changed_settings(old: Setup, new: Setup) -> tuple[Change, ...]:
     """Every setting that differs, in the order of the inputs: scenario, rubric, judges, run, prompt versions."""
     return (
         *_scenario(old.scenario, new.scenario),
-        *_prose("Guidance", old.rubric.guidance, new.rubric.guidance),
-        *_criteria(old.rubric.criteria, new.rubric.criteria),
-        *_plain("Verifiers", _verifiers(old.rubric), _verifiers(new.rubric)),
-        *_mapped("Scoring: ", _fields(old.rubric.scoring.model_dump()), _fields(new.rubric.scoring.model_dump())),
+        *_rubric(old.rubric, new.rubric),
         *_judges(old.judges, new.judges),
         *_mapped("Run: ", _run(old.settings), _run(new.settings)),
         *_versions(old.method_versions, new.method_versions),
+    )
+
+
+def changed_parts(old: Setup, new: Setup) -> tuple[str, ...]:
+    """Which of the inputs differ, as a person calls them; only what decides verdicts or rewards.
+
+    Versions of prompts are left aside: nobody changes them while writing.
+    """
+    parts = {
+        "the scenario": _scenario(old.scenario, new.scenario),
+        "the rubric": _rubric(old.rubric, new.rubric),
+        "the judge": _judges(old.judges, new.judges),
+        "how it is asked": _mapped("", _run(old.settings), _run(new.settings)),
+    }
+    return tuple(name for name, changes in parts.items() if any(changes))
+
+
+def changed_scoring(old: Rubric, new: Rubric) -> tuple[Change, ...]:
+    """What differs between two rubrics besides their prose and criteria: verifiers, and how verdicts become rewards."""
+    return (
+        *_plain("Verifiers", _verifiers(old), _verifiers(new)),
+        *_mapped("Scoring: ", _fields(old.scoring.model_dump()), _fields(new.scoring.model_dump())),
     )
 
 
@@ -85,9 +105,15 @@ def _mapped(prefix: str, old: Mapping[str, str], new: Mapping[str, str]) -> Iter
         yield from _plain(f"{prefix}{name}", old.get(name), new.get(name))
 
 
+def _rubric(old: Rubric, new: Rubric) -> Iterator[Change]:
+    yield from _prose("Guidance", old.guidance, new.guidance)
+    yield from _criteria(old.criteria, new.criteria)
+    yield from changed_scoring(old, new)
+
+
 def _criteria(old: Sequence[Criterion], new: Sequence[Criterion]) -> Iterator[Change]:
     """Criteria matched by content, then title, then description, then place; and their order."""
-    pairs = _paired(old, new)
+    pairs = paired(old, new)
     for position, criterion in enumerate(new):
         before = pairs.get(position)
         if before is None:
@@ -101,34 +127,6 @@ def _criteria(old: Sequence[Criterion], new: Sequence[Criterion]) -> Iterator[Ch
     places = [pairs[position] for position in sorted(pairs)]
     if places != sorted(places):
         yield Change("Order of the criteria", _titles(old), _titles(new))
-
-
-def _paired(old: Sequence[Criterion], new: Sequence[Criterion]) -> dict[int, int]:
-    """New position -> old position of the same criterion."""
-    pairs: dict[int, int] = {}
-    taken: set[int] = set()
-
-    def same_content(before: int, after: int) -> bool:
-        return old[before] == new[after]
-
-    def same_title(before: int, after: int) -> bool:
-        return bool(new[after].title) and old[before].title == new[after].title
-
-    def same_description(before: int, after: int) -> bool:
-        return old[before].description == new[after].description
-
-    def same_place(before: int, after: int) -> bool:
-        return len(old) == len(new) and before == after
-
-    for same in (same_content, same_title, same_description, same_place):
-        for after in range(len(new)):
-            if after in pairs:
-                continue
-            found = next((before for before in range(len(old)) if before not in taken and same(before, after)), None)
-            if found is not None:
-                pairs[after] = found
-                taken.add(found)
-    return pairs
 
 
 def _criterion_name(position: int, criterion: Criterion) -> str:

@@ -12,7 +12,7 @@ from reward_lab.core.table import Cell, CellState, Column, Row, ScoreTable
 
 @dataclass(frozen=True, slots=True)
 class CellMovement:
-    """One response under one method, then and now. What either table lacks is ``None``.
+    """One response under one method, then and now. What either table lacks is ``None``; ``scale`` is the new table's.
 
     ``comparable`` says that both tables scored it on one scale; only then is there a ``delta``,
     in that scale. ``reward_delta`` is the change of the method's reward in [0, 1] and stands
@@ -22,6 +22,7 @@ class CellMovement:
 
     method: str
     head: str
+    scale: tuple[float, float]
     old_state: CellState | None
     new_state: CellState
     old_score: float | None
@@ -61,6 +62,21 @@ class Movement:
     vanished: tuple[str, ...]
     reward_method: str
 
+    @property
+    def rewritten(self) -> tuple[str, ...]:
+        """The letters of the responses whose text changed."""
+        return tuple(row.letter for row in self.rows if row.rewritten)
+
+    @property
+    def same_responses(self) -> bool:
+        """Whether both tables hold the same responses, word for word."""
+        return not (self.appeared or self.vanished or self.rewritten)
+
+    @property
+    def any_moved(self) -> bool:
+        """Whether any score differs."""
+        return any(cell.delta for row in self.rows for cell in row.cells.values())
+
 
 def movement(old: ScoreTable, new: ScoreTable) -> Movement:
     """Compare two tables of the same responses.
@@ -81,6 +97,13 @@ def movement(old: ScoreTable, new: ScoreTable) -> Movement:
         vanished=tuple(row.letter for row in old.rows if id(row) not in matched_old),
         reward_method=new.reward_method,
     )
+
+
+def in_common(old: ScoreTable, new: ScoreTable) -> bool:
+    """Whether the old table has a score that one of the new table can be compared with, now or once it is there."""
+    scales = {column.name: column.scale for column in old.columns}
+    shared = {column.name for column in new.columns if scales.get(column.name) == column.scale}
+    return any(before.cells[name].score is not None for before, _ in _matched(old.rows, new.rows) for name in shared)
 
 
 def _matched(old: Sequence[Row], new: Sequence[Row]) -> list[tuple[Row, Row]]:
@@ -171,6 +194,7 @@ def _cell(
     return CellMovement(
         method=column.name,
         head=column.head,
+        scale=column.scale,
         old_state=before.state if before else None,
         new_state=after.state,
         old_score=old_score,

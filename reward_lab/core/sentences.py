@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reward_lab.core.advantages import PLACES
+from reward_lab.core.advantages import PLACES, rounded
 from reward_lab.core.movement import CellMovement, Movement, RowMovement
 from reward_lab.core.table import CellState, Column, ScoreTable
 from reward_lab.core.wording import counted, listed
@@ -59,14 +59,28 @@ def movement_sentence(movement: Movement, since: str) -> str:
         clauses.append(f"No score can be compared with {since}")
     if lost:
         clauses.append(f"{listed(dict.fromkeys(lost))} lost a score")
-    return _sentence(clauses)
+    return _sentence([*clauses, *_other_responses(movement, since)])
+
+
+def _other_responses(movement: Movement, since: str) -> list[str]:
+    """Which responses only one of the two runs has."""
+    clauses = []
+    if movement.appeared:
+        clauses.append(f"{listed(movement.appeared)} {_were(movement.appeared)} added")
+    if movement.vanished:
+        clauses.append(f"{listed(movement.vanished)} of {since} {_were(movement.vanished)} removed")
+    return clauses
+
+
+def _were(letters: Sequence[str]) -> str:
+    return "was" if len(letters) == 1 else "were"
 
 
 def _moved(row: RowMovement, cell: CellMovement, since: str, *, named: bool) -> str:
     verb = "rises" if (cell.delta or 0.0) > 0 else "falls"
     subject = f"{row.letter}, rewritten," if row.rewritten else row.letter
     method = f" in {cell.head}" if named else ""
-    before, after = _told_apart(cell.old_score or 0.0, cell.new_score or 0.0)
+    before, after = _told_apart(cell.old_score or 0.0, cell.new_score or 0.0, cell.scale)
     clause = f"{subject} {verb} from {before} to {after}{method} since {since}"
     return f"{clause}, from rank {cell.old_rank} to {cell.new_rank}" if cell.climbed else clause
 
@@ -83,6 +97,11 @@ class _Standing:
     asks: bool
     order: tuple[tuple[str, ...], ...]
     complete: bool
+
+    @property
+    def of_those(self) -> str:
+        """Among how many it ranks, where that is not all."""
+        return "" if self.complete else f"of the {sum(map(len, self.order))} scored"
 
     @property
     def flat(self) -> bool:
@@ -143,8 +162,14 @@ def _best(comparing: Sequence[_Standing]) -> list[str]:
 
 def _favours(letters: Sequence[str], standings: Sequence[_Standing]) -> str:
     if len(standings) == 1:
-        return f"{standings[0].head} {_verb(standings, 'puts', 'put')} {listed(letters)} first"
-    return f"{_heads(standings)} agree that {listed(letters)} {'is' if len(letters) == 1 else 'are'} best"
+        of_those = f" {standings[0].of_those}" if standings[0].of_those else ""
+        return f"{standings[0].head} {_verb(standings, 'puts', 'put')} {listed(letters)} first{of_those}"
+    be = "is" if len(letters) == 1 else "are"
+    shared = {standing.of_those for standing in standings}
+    if len(shared) == 1:
+        of_those = f" {one}" if (one := shared.pop()) else ""
+        return f"{listed(standing.head for standing in standings)} agree that {listed(letters)} {be} best{of_those}"
+    return f"{_heads(standings)} agree that {listed(letters)} {be} best"
 
 
 def _last(table: ScoreTable, comparing: Sequence[_Standing]) -> list[str]:
@@ -187,7 +212,9 @@ def _sentence(clauses: Sequence[str]) -> str:
 
 
 def _heads(standings: Sequence[_Standing]) -> str:
-    return listed(standing.head for standing in standings)
+    return listed(
+        f"{standing.head} ({standing.of_those})" if standing.of_those else standing.head for standing in standings
+    )
 
 
 def _verb(standings: Sequence[_Standing], one: str, many: str) -> str:
@@ -199,8 +226,10 @@ def _apart(letters: Sequence[str]) -> str:
     return f"{letters[0]} from {letters[1]}" if len(letters) == 2 else f"{listed(letters)} apart"
 
 
-def _told_apart(first: float, second: float) -> tuple[str, str]:
-    """Two scores with two decimals, or as many as it takes for them to read differently."""
+def _told_apart(first: float, second: float, scale: tuple[float, float]) -> tuple[str, str]:
+    """Two scores: whole ones of a scale beyond 1 as such, others with the decimals it takes to read differently."""
+    if scale[1] > 1 and rounded(first).is_integer() and rounded(second).is_integer():
+        return f"{first:.0f}", f"{second:.0f}"
     for places in range(2, PLACES):
         if f"{first:.{places}f}" != f"{second:.{places}f}":
             return f"{first:.{places}f}", f"{second:.{places}f}"

@@ -16,7 +16,7 @@ from reward_lab.core.run import Call
 from reward_lab.core.verdict import Fault, Reason
 from reward_lab.judges.completion import CallFault, Completion, Transport
 from reward_lab.judges.endpoint import named
-from reward_lab.judges.limits import Limits
+from reward_lab.judges.limits import Limits, is_local
 
 OnCall: TypeAlias = Callable[[Call], Awaitable[None]]
 
@@ -136,7 +136,8 @@ class Conversation:
                 try:
                     return await self._request()
                 except CallFault as failed:
-                    wait_s = self._limits.policy.wait_s(failed, attempt, self._key)
+                    local = is_local(self._judge)
+                    wait_s = self._limits.policy.wait_s(failed, attempt, self._key, local=local)
                     if wait_s is not None and failed.fault.reason is Reason.RATE_LIMITED:
                         gate.pause(wait_s)
                     failure = failed

@@ -46,6 +46,8 @@ _CONNECTION: Final = _NEVER_SENT | {
     "ServerDisconnectedError",
     "WriteError",
 }
+_OBJECT: Final = re.compile(r"\s?(?:\w+:)?<[\w.]+ object at 0x[0-9a-fA-F]+>|\sssl:(?:default|None|True|False)\b")
+"""What a client's own innards look like in its message, such as ``ssl:<ssl.SSLContext object at 0x7f..>``."""
 _LITELLM_PREFIX: Final = re.compile(r"^(?:\s*litellm\.\w+:|\s*\w+Error:|\s*\w+Exception -|\s*Timeout Error:)+\s*")
 
 
@@ -81,8 +83,10 @@ def fault_of(error: Exception, judge: Judge) -> CallFault:
         detail = f'The content filter of {who} turned the prompt down: "{said}". Choose another judge for this group.'
         return CallFault(Fault(Reason.REFUSAL, detail))
     if status in (401, 402, 403) or (status in (None, 500) and _NO_KEY_SET.search(said)):
+        # 500 is litellm's own number for a request that it never sent.
+        found = f"does not take the key (HTTP {status})" if status in (401, 402, 403) else "needs a key, and has none"
         detail = (
-            f'{who} does not take the key, or got none (HTTP {status}): "{said}". Set the provider\'s API key in '
+            f'{who} {found}: "{said}". Set the provider\'s API key in '
             "the server's environment; an endpoint typed in the browser receives none unless it stands in the settings."
         )
         return CallFault(Fault(Reason.AUTHENTICATION, detail))
@@ -161,7 +165,7 @@ def _said(error: Exception) -> str:
     if start >= 0:
         with suppress(ValueError):
             text = _message_in(json.loads(text[start : text.rfind("}") + 1])) or text
-    text = scrubbed(" ".join(text.split())).rstrip(".")
+    text = scrubbed(_OBJECT.sub("", " ".join(text.split()))).rstrip(".")
     return text if len(text) <= _LONGEST_QUOTE else text[: _LONGEST_QUOTE - 3] + "..."
 
 

@@ -7,6 +7,7 @@ import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
 from reward_lab.core.judge import Judge
@@ -21,8 +22,8 @@ class Policy:
 
     - ``concurrency``: requests a provider gets at once.
     - ``timeout_s``: seconds one request may take from the first byte sent to the last received.
-    - ``attempts``: requests for one reply, the first included; a request that timed out is
-      repeated once at most.
+    - ``attempts``: requests for one reply, the first included; a request that timed out, or
+      that nobody on this machine took, is repeated once at most.
     - ``first_wait_s``, ``longest_wait_s``: the wait doubles from the one up to the other. A
       provider that asks for more than the longest is not waited for.
     """
@@ -33,12 +34,14 @@ class Policy:
     first_wait_s: float = 0.5
     longest_wait_s: float = 60.0
 
-    def wait_s(self, fault: CallFault, attempt: int, seed: str) -> float | None:
+    def wait_s(self, fault: CallFault, attempt: int, seed: str, *, local: bool = False) -> float | None:
         """Seconds to wait before attempt ``attempt + 1``; ``None`` where there should be none.
 
         The jitter (up to a quarter more) is drawn from ``seed``, so that a run can be told again.
+        ``local``: the judge runs on this machine, where a server that cannot be reached is not there.
         """
-        most = min(self.attempts, 2) if fault.fault.reason is Reason.TIMEOUT else self.attempts
+        hopeless = fault.fault.reason is Reason.TIMEOUT or (local and fault.fault.reason is Reason.CONNECTION)
+        most = min(self.attempts, 2) if hopeless else self.attempts
         if not fault.retryable or attempt >= most:
             return None
         backoff: float = min(self.first_wait_s * 2 ** (attempt - 1), self.longest_wait_s)
@@ -55,6 +58,16 @@ def provider_of(judge: Judge) -> str:
     ('openai', 'a:1')
     """
     return host_of(judge.api_base) if judge.api_base else judge.model.partition("/")[0]
+
+
+def is_local(judge: Judge) -> bool:
+    """Whether a judge's endpoint is on this machine.
+
+    >>> is_local(Judge(model="openai/m", api_base="http://localhost:8000/v1")), is_local(Judge(model="openai/m"))
+    (True, False)
+    """
+    host = urlsplit(judge.api_base or "").hostname or ""
+    return host in ("localhost", "::1") or host.startswith("127.")
 
 
 class Gate:

@@ -31,13 +31,15 @@ class Said:
 class Judged:
     """The marks on single criteria of some runs under one rubric version, and the responses they are about.
 
-    ``labels`` are the independent rewards that came with the responses, above the group's mean as 1 and below it as 0.
+    ``judges`` are the models that gave them. ``labels`` are the independent rewards that came with the responses, above
+    the group's mean as 1 and below it as 0.
     """
 
     rubric: Rubric
     marks: tuple[Mark, ...]
     texts: Mapping[Response, Said]
     labels: Mapping[Response, float]
+    judges: tuple[str, ...] = ()
 
     @cached_property
     def evidence(self) -> tuple[CriterionEvidence, ...]:
@@ -77,22 +79,24 @@ class Evidence:
         texts: dict[Response, Said] = {}
         labels: dict[Response, float] = {}
         judges: dict[str, int] = {}
+        models: dict[str, None] = {}
         for run_id in sorted(run_ids, reverse=True):
-            keys = [judge.key for judge in self._results.run(run_id).judges]
+            asked = self._results.run(run_id).judges
             for table in self._results.tables(run_id):
                 if _METHOD not in {column.name for column in table.columns}:
                     continue
                 known = {row.trajectory.id: Response(table.group.key, row.trajectory.key) for row in table.rows}
                 for mark in marks_of(table, _METHOD):
                     response = known[mark.response.trajectory]
-                    judge = keys[mark.judge]
+                    judge = asked[mark.judge].key
+                    models.setdefault(asked[mark.judge].model)
                     place = (response, mark.position, judge, mark.repeat)
                     number = judges.setdefault(judge, len(judges))
                     marks.setdefault(place, Mark(mark.position, response, mark.truth, number, mark.repeat))
                 for row in table.rows:
                     texts.setdefault(known[row.trajectory.id], _said(table.group.id, row))
                 labels |= _came_along(table, known)
-        return Judged(rubric, tuple(marks.values()), texts, labels)
+        return Judged(rubric, tuple(marks.values()), texts, labels, tuple(models))
 
 
 def _said(group_id: str, row: Row) -> Said:

@@ -103,7 +103,9 @@ class RubricDraft(RubricFields):
 
     ``base`` is the number of the version that was current when the draft began, 0 for a rubric that is new; a save
     that finds another one current writes nothing. ``origin`` is the name and number of the version it was made from.
-    ``scenario`` is the record of a scenario that came with an imported rubric.
+    ``scenario`` is the record of a scenario that came with an imported rubric. ``job_id`` is the generation that was
+    asked for last, ``asked_of`` the ids of the criteria it was asked with, and ``reviewed_job`` the one whose proposals
+    were taken up.
     """
 
     name: str = ""
@@ -112,6 +114,9 @@ class RubricDraft(RubricFields):
     scenario: dict[str, Json] | None = None
     proposals: list[ProposalDraft] = Field(default_factory=list)
     proposed_by: str = ""
+    job_id: str | None = None
+    asked_of: tuple[str, ...] = ()
+    reviewed_job: str | None = None
 
     @classmethod
     def of(cls, rubric: Rubric, *, name: str = "", base: int = 0, origin: tuple[str, int] | None = None) -> Self:

@@ -104,8 +104,8 @@ class History(Runs):
         if method is not None:
             chosen.append(exists().where(run_methods.c.run_id == runs.c.id, run_methods.c.method == method))
         if model is not None:
-            asked = (run_judges.c.run_id == runs.c.id, judges.c.id == run_judges.c.judge_id, judges.c.model == model)
-            chosen.append(exists().where(*asked))
+            asked = (run_judges.c.run_id == runs.c.id, judges.c.id == run_judges.c.judge_id)
+            chosen.append(exists().where(*asked).where(_holds(judges.c.model, model)))
         if state is not None:
             chosen.append(self._is_in(connection, state))
         return chosen

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 Measure = Literal["reward", "rank"]
 
 _HEIGHT = 260
+_HEAD_ROOM = 66
+"""Pixels that the longest head takes on one line."""
 _LABEL_GAP = 24 / _HEIGHT
 """Of the chart's height: what a letter needs."""
 
@@ -88,14 +90,30 @@ def method_chart(table: ScoreTable, measure: Measure) -> alt.LayerChart | alt.Fa
         {"letter": one.letter, "method": one.head, "value": one.value, "shown": _figure(one.value, measure)}
         for one in drawn
     ]
-    domain = [places + 0.4, 0.6] if measure == "rank" else [0, 1]
-    x = alt.X("method:N", sort=heads, title=None, axis=alt.Axis(labelAngle=0, labelLimit=90, labelOverlap=False))
+    # Rewards by points can lie below 0.
+    lowest = min([0.0, *(one.value for one in drawn)])
+    domain = [places + 0.4, 0.6] if measure == "rank" else [lowest, 1.0]
+    ticks = [0, 0.2, 0.4, 0.6, 0.8, 1] if lowest == 0 else None
+    # Where a head has less room than it needs, all of them slant: a chart's width is known in the browser alone.
+    slanted = f"width / {max(1, len(heads))} < {_HEAD_ROOM}"
+    x = alt.X(
+        "method:N",
+        sort=heads,
+        title=None,
+        axis=alt.Axis(
+            labelAngle=alt.ExprRef(f"{slanted} ? -40 : 0"),
+            labelAlign=alt.ExprRef(f"{slanted} ? 'right' : 'center'"),
+            labelBaseline=alt.ExprRef(f"{slanted} ? 'middle' : 'top'"),
+            labelLimit=90,
+            labelOverlap=False,
+        ),
+    )
     y = alt.Y(
         "value:Q",
-        title="Rank (1 is best)" if measure == "rank" else "Reward, 0 to 1",
+        title="Rank (1 is best)" if measure == "rank" else f"Reward, {lowest:.2g} to 1",
         scale=alt.Scale(domain=domain, nice=False),
         axis=alt.Axis(
-            values=list(range(1, places + 1)) if measure == "rank" else [0, 0.2, 0.4, 0.6, 0.8, 1],
+            values=list(range(1, places + 1)) if measure == "rank" else ticks or alt.Undefined,
             format="d" if measure == "rank" else ".1f",
             labelOverlap=False,
         ),

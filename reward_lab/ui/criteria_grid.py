@@ -15,7 +15,7 @@ from reward_lab.core.table import CellState, Consensus, ScoreTable
 from reward_lab.core.verdict import CriterionVerdict
 from reward_lab.ui.grid import Cell, Column, Row
 from reward_lab.ui.matrix import name_of
-from reward_lab.ui.reading import Block, plain
+from reward_lab.ui.reading import Block, Tone, plain
 from reward_lab.ui.theme import colour_of
 
 _GREY = "#7F7F7F"
@@ -155,21 +155,28 @@ def _reasons(row: scores.Row, run: Run, method: str, position: int, line: Line, 
         for mark in one.verdict.criteria:
             if mark.position != position:
                 continue
-            met = None if mark.holds is None else mark.holds == line.meets_when
+            met = None if mark.truth is None else mark.truth if line.meets_when else 1 - mark.truth
             yield Block(
                 f"{method}-{position}-{row.letter}-{number}",
                 "message",
-                "no verdict" if met is None else "✓ met" if met else "✗ not met",
+                _SAID.get(met, "½ partly met"),
                 note=_source(run, one.judge, one.repeat, len(cell.verdicts)),
                 badge=row.letter,
                 colour=colour,
-                tone="" if met is None else "better" if met else "worse",
-                pieces=plain(mark.explanation or ("" if mark.holds is None else _literally(mark.holds))),
+                tone=_TONES.get(met, ""),
+                pieces=plain(mark.explanation or ("" if mark.truth is None else _literally(mark.truth))),
             )
 
 
-def _literally(holds: bool) -> str:
-    return f"The statement is {'true' if holds else 'false'} of the response."
+_SAID = {None: "no verdict", 1.0: "✓ met", 0.0: "✗ not met"}
+_TONES: dict[float | None, Tone] = {1.0: "better", 0.0: "worse"}
+
+
+def _literally(truth: float) -> str:
+    return f"The statement is {_TRUTHS.get(truth, 'partly true')} of the response."
+
+
+_TRUTHS = {1.0: "true", 0.0: "false"}
 
 
 def _source(run: Run, judge: int, repeat: int, of: int) -> str:

@@ -14,13 +14,30 @@ import streamlit as st
 
 from reward_lab.core.rubric import Rubric
 from reward_lab.core.run import Run
-from reward_lab.errors import NotFound
+from reward_lab.errors import InvalidInput, NotFound
 from reward_lab.services.drafts import Draft, JudgeDraft, new_id
 from reward_lab.services.examples import Example, examples
+from reward_lab.services.rubric_drafts import RubricFields
 from reward_lab.ui.frame import open_laboratory
 from reward_lab.wiring import Lab
 
 _KEY = "desk"
+
+_ASKING = ("judges", "methods", "repeats", "seed", "budget_usd", "ask_again")
+"""The fields of a draft that say how it is scored, whatever is scored."""
+
+_RUBRIC = (*RubricFields.model_fields, "rubric_name")
+
+_MOST_DIGITS = 18
+"""Of a run's number: what a database holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What a person must be told once; ``to_runs``: with a way to the list of runs."""
+
+    text: str
+    to_runs: bool = False
 
 
 @dataclass(slots=True)
@@ -28,7 +45,8 @@ class Desk:
     """One tab's work. ``version`` is the stored draft's, 0 for one that was never saved.
 
     ``running`` is whether the run was going on when this page was begun: what the page's button says, and what the
-    rest of the page must agree with.
+    rest of the page must agree with. ``put_aside`` is the draft whose rubric another one took the place of.
+    ``brought`` is the studio's draft whose rubric was taken over last.
     """
 
     lab: Lab
@@ -38,7 +56,9 @@ class Desk:
     generation: int = 0
     run_id: int | None = None
     running: bool = False
-    notices: list[str] = field(default_factory=list)
+    notices: list[Notice] = field(default_factory=list)
+    put_aside: Draft | None = None
+    brought: str | None = None
 
     def key(self, name: str) -> str:
         """The key of a widget that shows a field of the present draft."""
@@ -55,22 +75,33 @@ class Desk:
         if saved.newer is not None:
             self.draft_id = new_id()
             self.notices.append(
-                "This draft was changed in another window meanwhile. Yours goes on here as a draft of its own; "
-                "reload the page there to see the other."
+                Notice(
+                    "This draft was changed in another window meanwhile. Yours goes on here as a draft of its own; "
+                    "reload the page there to see the other."
+                )
             )
             saved = self.lab.drafts.save(self.draft_id, self.draft)
         self.version = saved.version
         self.show_in_address()
 
     def use_rubric(self, rubric: Rubric, name: str) -> None:
-        """Put a stored rubric in the place of the draft's."""
+        """Put a stored rubric in the place of the draft's, which :meth:`swap_rubric` brings back."""
+        self.put_aside = self.draft
         self.generation += 1
         self.draft = self.draft.with_rubric(rubric)
         self.change(rubric_name=name)
 
+    def swap_rubric(self) -> None:
+        """Bring back the rubric that was put aside, and put the present one aside; nothing where there is none."""
+        if self.put_aside is not None:
+            before, self.put_aside = self.put_aside, self.draft
+            self.generation += 1
+            self.change(**{name: getattr(before, name) for name in _RUBRIC})
+
     def replace(self, draft: Draft, *, run_id: int | None = None) -> None:
         """Begin another draft; the one before stays stored under its own id."""
         self.draft_id, self.draft, self.version = new_id(), draft, 0
+        self.put_aside = None
         self.generation += 1
         self.run_id = run_id
         self.show_in_address()
@@ -92,20 +123,43 @@ class Desk:
 def open_desk() -> Desk:
     """This tab's desk. Its first time: what the address names, else the first example.
 
-    Raises:
-        NotFound: the address names a run that is not stored.
+    A run that the address names and that is not stored is told as a notice; the page is usable all the same.
     """
     lab = open_laboratory()
-    desk = st.session_state.get(_KEY)
-    asked_run = _run_in_address()
-    if not isinstance(desk, Desk):
+    desk = present_desk()
+    asked_run, missing = _run_in_address(lab, None if desk is None else desk.run_id)
+    if desk is None:
         desk = _first_desk(lab, asked_run)
         st.session_state[_KEY] = desk
     elif asked_run is not None and asked_run != desk.run_id:
         # A link to another run was followed within this session.
         desk.replace(draft_of_run(lab, asked_run), run_id=asked_run)
+    if missing:
+        desk.notices.append(Notice(missing, to_runs=True))
+    brought = st.query_params.get("rubric_draft")
+    # The browser's address lags behind the page: what was brought once is not brought again.
+    if brought not in (None, desk.brought):
+        desk.brought = brought
+        _take_rubric(desk, str(brought))
     desk.show_in_address()
     return desk
+
+
+def _take_rubric(desk: Desk, draft_id: str) -> None:
+    """Put the studio's rubric in the place of the desk's."""
+    saved = desk.lab.rubric_drafts.load(draft_id)
+    try:
+        if saved is None:
+            raise NotFound(f"There is no rubric draft {draft_id!r} here: it may be another installation's.")
+        desk.use_rubric(saved.draft.rubric(), saved.draft.name)
+    except (InvalidInput, NotFound) as error:
+        desk.notices.append(Notice(f"The rubric was not taken over: {error}"))
+
+
+def present_desk() -> Desk | None:
+    """This tab's desk, ``None`` before the Score page was opened in it."""
+    desk = st.session_state.get(_KEY)
+    return desk if isinstance(desk, Desk) else None
 
 
 def draft_of_run(lab: Lab, run_id: int) -> Draft:
@@ -134,6 +188,11 @@ def example_draft(example: Example) -> Draft:
     return Draft.of(example.group, example.rubric, name=example.name)
 
 
+def asked_as(draft: Draft, other: Draft) -> Draft:
+    """The draft by the judges, the methods and the settings of another one."""
+    return draft.model_copy(update={name: getattr(other, name) for name in _ASKING})
+
+
 def _first_desk(lab: Lab, asked_run: int | None) -> Desk:
     asked_draft = st.query_params.get("draft")
     saved = lab.drafts.load(asked_draft) if asked_draft else None
@@ -144,15 +203,24 @@ def _first_desk(lab: Lab, asked_run: int | None) -> Desk:
     desk = Desk(lab, new_id(), example_draft(examples()[0]))
     if asked_draft:
         desk.notices.append(
-            f"There is no draft {asked_draft!r} here: it may be another installation's. This is the example."
+            Notice(f"There is no draft {asked_draft!r} here: it may be another installation's. This is the example.")
         )
     return desk
 
 
-def _run_in_address() -> int | None:
+def _run_in_address(lab: Lab, shown: int | None) -> tuple[int | None, str]:
+    """The run that the address asks for, or in words why there is none. ``shown``: the one that stands here."""
     asked = st.query_params.get("run")
     if asked is None:
-        return None
-    if not asked.isdecimal():
-        raise NotFound(f"The address asks for run {asked!r}, but runs have numbers: open one from the Runs page.")
-    return int(asked)
+        return None, ""
+    if not (asked.isascii() and asked.isdecimal()):
+        return None, f"The address asks for run {asked!r}, but runs have numbers: open one from the list of runs."
+    missing = f"Run {asked} is not stored here: it may be another installation's. Open one from the list of runs."
+    if len(asked) > _MOST_DIGITS:
+        return None, missing
+    if int(asked) != shown:
+        try:
+            lab.scoring.run(int(asked))
+        except NotFound:
+            return None, missing
+    return int(asked), ""

@@ -9,11 +9,11 @@ from reward_lab.core.advantages import convention_named
 from reward_lab.core.cells import SampledVerdict
 from reward_lab.core.run import Call, Run, RunState
 from reward_lab.core.table import CellState, ScoreTable
-from reward_lab.core.verdict import Scored, Verdict
+from reward_lab.core.verdict import Scored, Unscored
 from reward_lab.ui.figures import UNKNOWN, count, money, seconds, signed
 from reward_lab.ui.matrix import ADVANTAGE, REWARD, SPREAD, decimals_of, name_of
 from reward_lab.ui.reading import Block, Fold, plain
-from reward_lab.ui.reasons import NOT_ASKED, STOPPED, fault_of
+from reward_lab.ui.reasons import NOT_ASKED, STOPPED, fault_of, sentence_of, told_to_judge
 from reward_lab.ui.theme import colour_of
 from reward_lab.ui.transcripts import conversation_blocks
 
@@ -70,9 +70,9 @@ def _card(table: ScoreTable, run: Run, row: scores.Row, column: scores.Column, m
             title=column.title,
             figure="not scored" if calm else "unscored",
             tone="" if calm else "worse",
-            pieces=plain(fault.detail if fault else ""),
+            pieces=plain(sentence_of(fault, column.name) if fault else ""),
             marked=marked,
-            folds=() if fault is not None and fault.reason in NOT_ASKED else folds,
+            folds=() if fault is not None and fault.reason in NOT_ASKED else (*_told(row, column, fault), *folds),
         )
     return Block(
         identity,
@@ -105,11 +105,19 @@ def _first_words(cell: scores.Cell) -> str:
     return next((text for text in said if text), "The judge gave no explanation.")
 
 
+def _told(row: scores.Row, column: scores.Column, fault: Unscored | None) -> Iterator[Fold]:
+    """What was wrong with the reply, in the words in which the judge was told."""
+    told = "" if fault is None else told_to_judge(fault)
+    if told:
+        identity = f"told {row.letter} {column.name}"
+        yield Fold(identity, "What the judge was told", (Block(identity, "line", pieces=plain(told)),))
+
+
 def _folds(run: Run, row: scores.Row, column: scores.Column, calls: Calls) -> Iterator[Fold]:
     cell = row.cells[column.name]
     if len(cell.verdicts) > 1:
         identity = f"samples {row.letter} {column.name}"
-        samples = tuple(_sample(run, one, identity) for one in cell.verdicts)
+        samples = tuple(_sample(run, column, one, identity) for one in cell.verdicts)
         yield Fold(identity, f"All {len(samples)} samples", samples)
     if column.asks and cell.state is not CellState.WAITING:
         identity = fold_id(row.letter, column.name)
@@ -117,7 +125,7 @@ def _folds(run: Run, row: scores.Row, column: scores.Column, calls: Calls) -> It
         yield Fold(identity, "Prompt and raw reply", None if known is None else call_blocks(known, identity))
 
 
-def _sample(run: Run, sample: SampledVerdict, prefix: str) -> Block:
+def _sample(run: Run, column: scores.Column, sample: SampledVerdict, prefix: str) -> Block:
     verdict = sample.verdict
     judge = run.judges[sample.judge].model if len(run.judges) > 1 else ""
     return Block(
@@ -126,12 +134,8 @@ def _sample(run: Run, sample: SampledVerdict, prefix: str) -> Block:
         f"Repeat {sample.repeat + 1}",
         note=judge,
         figure=f"{verdict.score:g}" if isinstance(verdict, Scored) else "unscored",
-        pieces=plain(_said(verdict)),
+        pieces=plain(verdict.explanation if isinstance(verdict, Scored) else sentence_of(verdict, column.name)),
     )
-
-
-def _said(verdict: Verdict) -> str:
-    return verdict.explanation if isinstance(verdict, Scored) else f"{verdict.reason.value}: {verdict.detail}"
 
 
 def _reward_card(table: ScoreTable, row: scores.Row, marked: bool) -> Iterator[Block]:

@@ -6,11 +6,11 @@ import streamlit as st
 
 from reward_lab.core.chat import well_formed
 from reward_lab.errors import RewardLabError
-from reward_lab.ui.desk import Desk
+from reward_lab.ui.editing import Editing
 
 
 def text_field(
-    desk: Desk, field: str, label: str, *, height: int | None = None, hint: str = "", placeholder: str = ""
+    desk: Editing, field: str, label: str, *, height: int | None = None, hint: str = "", placeholder: str = ""
 ) -> None:
     """A text area (or, without ``height``, a line) over one text field of the draft."""
     key = desk.key(field)

@@ -11,6 +11,8 @@ from importlib import import_module
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.pages_manager import PagesManager
 
 from reward_lab.errors import RewardLabError
 from reward_lab.settings import read_settings
@@ -29,11 +31,24 @@ def open_laboratory() -> Lab:
 @contextmanager
 def page_frame() -> Iterator[None]:
     """The room of a page, and its errors in words."""
+    _hand_over()
     st.html(_STYLE)
     with shown_errors():
         yield
     if st.runtime.exists():  # a page that is driven without a server has no next visitor to get ready for
         _warm_up()
+
+
+def _hand_over() -> None:
+    """Start again with app.py where Streamlit began with the page itself, as its older navigation does.
+
+    ``st.navigation`` turns that off for the process, but there it was not called yet, and called
+    here it would need to know every page. See ``showSidebarNavigation`` in config.toml.
+    """
+    app_has_run = st.get_option("client.showSidebarNavigation")
+    if st.runtime.exists() and PagesManager.uses_pages_directory and not app_has_run:
+        PagesManager.uses_pages_directory = False
+        st.rerun()
 
 
 @cache
@@ -59,6 +74,15 @@ def shown_errors() -> Iterator[None]:
         yield
     except RewardLabError as error:
         show_error(error)
+
+
+def show_notice(text: str) -> DeltaGenerator:
+    """Something to be told that is no error, as plain text; more can be put into the container."""
+    box = st.container(border=True, gap="xsmall", key=f"notice-{abs(hash(text))}")
+    with box, st.container(horizontal=True, gap="small", wrap=False):
+        st.markdown(":blue[:material/info:]", width="content")
+        st.text(text, width="stretch")
+    return box
 
 
 def show_error(error: RewardLabError) -> None:

@@ -182,13 +182,15 @@ def grid(
     label: str,
     selected: tuple[str, str | None] | None,
     sortable: bool = True,
+    wrapped: bool = False,
 ) -> Selection | None:
     """Draw the table and return the selection: what was just clicked (or entered), else ``selected``, else None.
 
     The page owns the selection: store what is returned and pass it as ``selected`` next time. ``label`` is the table's
     accessible name. ``key`` names the table in the session and carries its sort order over page switches. A
     ``selected`` that differs from the one passed before moves the highlight; a repeated one leaves it where the reader
-    put it, so that a refresh which crosses a click on its way does not undo it.
+    put it, so that a refresh which crosses a click on its way does not undo it. ``wrapped`` row headers are shown in
+    full, for sentences rather than names.
 
     Raises:
         ValueError: as :func:`payload`.
@@ -208,7 +210,8 @@ def grid(
     shown = given if moved else picked or _existing(before.shown, columns, rows)
     st.session_state[memory] = _Highlight(given, shown)
     data = payload(columns, rows, shown)
-    _component(key=key, data={**data, "key": key, "label": label, "sortable": sortable}, on_picked_change=pick)
+    given_too = {"key": key, "label": label, "sortable": sortable, "wrapped": wrapped}
+    _component(key=key, data={**data, **given_too}, on_picked_change=pick)
     return picked or given
 
 

@@ -12,11 +12,14 @@ from reward_lab.errors import RewardLabError
 from reward_lab.services.drafts import Draft
 from reward_lab.services.examples import examples
 from reward_lab.services.planning import Estimate
-from reward_lab.ui.desk import Desk, example_draft
-from reward_lab.ui.frame import show_error
+from reward_lab.ui.desk import Desk, Notice, asked_as, example_draft
+from reward_lab.ui.frame import show_error, show_notice
 
 _AT_ONCE_S = 0.8
 """A run that is over within this time (offline, or cached) is shown done at once, without a blink of "running"."""
+
+_JUMP = '<a class="jump" href="#results">See results</a>'
+"""Shown where the panes stack, and the results stand below the inputs."""
 
 
 def draw(desk: Desk) -> None:
@@ -29,20 +32,27 @@ def draw(desk: Desk) -> None:
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="right"):
             _load_menu(desk)
             _action(desk)
+            if desk.run_id is not None:
+                st.html(_JUMP, width="content")
     for notice in desk.notices:
-        st.info(notice, icon=":material/info:")
+        with show_notice(notice.text):
+            if notice.to_runs:
+                st.page_link("pages/runs.py", label="All runs", icon=":material/history:")
     desk.notices.clear()
 
 
 def _load_menu(desk: Desk) -> None:
     with st.popover("Load an example", icon=":material/folder_open:", width="content", key=desk.key("examples")):
-        st.caption("It takes the place of what stands here; your draft stays stored at its own address.")
+        st.caption(
+            "It takes the place of what stands here; your draft stays stored at its own address. "
+            "The judge and the methods stay."
+        )
         for index, example in enumerate(examples()):
             if st.button(example.name, help=example.summary, key=f"example-{index}", width="stretch", type="tertiary"):
-                desk.replace(example_draft(example))
+                desk.replace(asked_as(example_draft(example), desk.draft))
                 st.rerun()
         if st.button("Start empty", key="example-none", width="stretch", type="tertiary", icon=":material/draft:"):
-            desk.replace(Draft())
+            desk.replace(asked_as(Draft(), desk.draft))
             st.rerun()
 
 
@@ -52,11 +62,16 @@ def _action(desk: Desk) -> None:
     if desk.run_id is not None and status is not None and desk.running:
         if status.cancelling:
             st.button("Cancelling ...", key="cancelling", icon=":material/stop_circle:", disabled=True)
-        elif st.button(
-            "Cancel", key="cancel", icon=":material/stop_circle:", help="What is done stays, and can be resumed."
-        ):
-            desk.lab.scoring.cancel(desk.run_id)
-            st.rerun()
+        else:
+            # A callback is run before the page is: the first thing drawn after the click says that it was taken.
+            st.button(
+                "Cancel",
+                key="cancel",
+                icon=":material/stop_circle:",
+                help="What is done stays, and can be resumed.",
+                on_click=_cancel,
+                args=(desk, desk.run_id),
+            )
         return
     try:
         new = new_run(desk)
@@ -74,6 +89,13 @@ def _action(desk: Desk) -> None:
         with suppress(StillRunning):
             future.result(timeout=_AT_ONCE_S)
         st.rerun()
+
+
+def _cancel(desk: Desk, run_id: int) -> None:
+    try:
+        desk.lab.scoring.cancel(run_id)
+    except RewardLabError as error:
+        desk.notices.append(Notice(str(error)))
 
 
 def new_run(desk: Desk) -> NewRun:

@@ -31,7 +31,7 @@ def draw(desk: Desk) -> None:
     for index in range(len(desk.draft.judges)):
         _judge(desk, index)
     if st.button("Add a judge", icon=":material/group_add:", help="The scores of several judges are averaged."):
-        desk.change(judges=[*desk.draft.judges, JudgeDraft()])
+        desk.change(judges=[*desk.draft.judges, JudgeDraft(model="")])
         st.rerun()
     _settings(desk)
     for check in (desk.draft.ensemble, desk.draft.settings):
@@ -47,16 +47,17 @@ def _judge(desk: Desk, index: int) -> None:
     with st.container(border=several):
         offers = {offer.label: offer for offer in _offers(desk)}
         shown = next((label for label, offer in offers.items() if _same(offer, judge)), judge.model)
-        options = list(offers) if shown in offers else [shown, *offers]
+        options = list(offers) if shown in offers or not shown else [shown, *offers]
         label = st.selectbox(
-            f"Judge {index + 1}" if several else "Judge",
+            f"{f'Judge {index + 1}' if several else 'Judge'}: choose, or type a model",
             options,
-            index=options.index(shown),
+            index=options.index(shown) if shown else None,
+            placeholder="such as openai/gpt-4.1",
             accept_new_options=True,
             key=desk.key(f"judge-{index}"),
             help="'offline' needs no key. Choose what was found, or type a LiteLLM model name, such as openai/gpt-4.1.",
         )
-        if label != shown:
+        if label is not None and label != shown:
             offer = offers.get(label)
             model, endpoint = (offer.model, offer.api_base or "") if offer else (label, judge.api_base)
             _change(desk, index, judge.model_copy(update={"model": model, "api_base": endpoint}))
@@ -65,7 +66,7 @@ def _judge(desk: Desk, index: int) -> None:
                 "The built-in judge compares words with the context, the reference and the criteria. It is no LLM: "
                 "use it to learn the app and to check inputs, not to train."
             )
-        else:
+        elif judge.model:
             _endpoint_and_parameters(desk, index, judge)
         if several and st.button("Remove this judge", key=desk.key(f"remove-judge-{index}"), type="tertiary"):
             rest = [one for place, one in enumerate(desk.draft.judges) if place != index]

@@ -14,7 +14,7 @@ from reward_lab.core.verdict import Scored
 from reward_lab.core.wording import counted
 from reward_lab.ui.figures import change, decimals_for, scored_head, signed
 from reward_lab.ui.grid import Cell, Column, Row, Tone
-from reward_lab.ui.reasons import NOT_ASKED, SHORT, STOPPED, fault_of
+from reward_lab.ui.reasons import NOT_ASKED, SHORT, STOPPED, fault_of, sentence_of, told_to_judge
 from reward_lab.ui.theme import colour_of
 
 SPREAD, REWARD, ADVANTAGE = "spread", "reward", "advantage"
@@ -63,9 +63,11 @@ def decimals_of(table: ScoreTable, column: scores.Column) -> int:
     return decimals_for(known, column.scale)
 
 
-def cell_hover(cell: scores.Cell, column: scores.Column, move: CellMovement | None = None, since: str = "") -> str:
+def cell_hover(
+    cell: scores.Cell, column: scores.Column, move: CellMovement | None = None, since: str = "", *, decimals: int = 2
+) -> str:
     """The reason behind a cell, in words: how it stands, what it was, and what the judge said."""
-    return _clipped("\n".join(_hover_lines(cell, column, move, since)))
+    return _clipped("\n".join(filter(None, _hover_lines(cell, column, move, since, decimals))))
 
 
 def _method_column(column: scores.Column) -> Column:
@@ -113,7 +115,7 @@ def _score_cell(
         stopped = state is RunState.CANCELLED
         hover = f"The run {'was cancelled' if stopped else 'ended'} before this was asked. Resume goes on with it."
         return Cell(state="cancelled", text="" if stopped else "not asked", hover=hover)
-    hover = cell_hover(cell, column, move, since)
+    hover = cell_hover(cell, column, move, since, decimals=decimals)
     if cell.score is None:
         fault = fault_of(cell)
         calm = fault is not None and fault.reason in NOT_ASKED | STOPPED
@@ -152,10 +154,12 @@ def _tone(delta: float | None) -> Tone:
     return "" if not delta else "better" if delta > 0 else "worse"
 
 
-def _hover_lines(cell: scores.Cell, column: scores.Column, move: CellMovement | None, since: str) -> Iterator[str]:
+def _hover_lines(
+    cell: scores.Cell, column: scores.Column, move: CellMovement | None, since: str, decimals: int
+) -> Iterator[str]:
     if cell.score is not None:
         rank = f", rank {cell.rank}" if cell.rank else ""
-        yield f"{column.title}: {cell.score:.2f} on {column.scale[0]:g} to {column.scale[1]:g}{rank}"
+        yield f"{column.title}: {cell.score:.{decimals}f} on {column.scale[0]:g} to {column.scale[1]:g}{rank}"
         if cell.n > 1:
             spread = "" if cell.std is None else f", std {cell.std:.2f}"
             yield f"Mean of {counted(cell.n, 'sample')}{spread}"
@@ -163,10 +167,14 @@ def _hover_lines(cell: scores.Cell, column: scores.Column, move: CellMovement | 
             yield f"{counted(cell.unscored, 'sample')} without a score"
     if move is not None and move.old_score is not None:
         rank = f", rank {move.old_rank}" if move.old_rank else ""
-        yield f"{move.old_score:.2f}{rank} in {since}"
+        yield f"{move.old_score:.{decimals_for((move.old_score,), column.scale)}f}{rank} in {since}"
     for one in cell.verdicts[:1]:
         verdict = one.verdict
-        yield verdict.explanation if isinstance(verdict, Scored) else verdict.detail
+        if isinstance(verdict, Scored):
+            yield verdict.explanation
+        else:
+            yield sentence_of(verdict, column.name)
+            yield told_to_judge(verdict)
 
 
 def _clipped(text: str) -> str:

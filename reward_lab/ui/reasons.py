@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
+from reward_lab.core.methods import METHODS
 from reward_lab.core.table import Cell, CellState, ScoreTable
 from reward_lab.core.verdict import Reason, Unscored
 
@@ -32,6 +32,19 @@ SHORT: dict[Reason, str] = {
 }
 """At most eleven characters, which is what a cell is wide."""
 
+_OF_THE_REPLY: dict[Reason, str] = {
+    Reason.UNREADABLE_REPLY: "The judge's reply could not be read",
+    Reason.WRONG_IDS: "The judge's reply does not match what it was asked about",
+    Reason.OUT_OF_RANGE: "The judge gave a score outside the scale",
+    Reason.REFUSAL: "The judge gave no verdict",
+}
+"""For the reasons whose detail is what the judge itself was told when it was asked again."""
+
+_NEXT = "Score again, or choose another judge."
+
+_ASKED_AGAIN = "judge from what is given"
+"""In what a judge is told that gave no verdict; a refusal in a provider's own field is told to people."""
+
 NOT_ASKED = frozenset({Reason.NO_REFERENCE, Reason.NO_CRITERIA, Reason.NO_WEIGHT, Reason.NO_VERIFIERS})
 """The method cannot be applied to what was given: nothing failed, and asking again changes nothing."""
 
@@ -41,12 +54,16 @@ STOPPED = frozenset({Reason.BUDGET, Reason.CANCELLED})
 
 @dataclass(frozen=True, slots=True)
 class Lack:
-    """One reason why scores are missing, and where: the heads of the methods, the letters of the responses."""
+    """One reason why scores are missing, and where: the heads of the methods, the letters of the responses.
+
+    ``told`` is what the judge was told of its replies, where it was.
+    """
 
     reason: Reason
-    detail: str
+    sentence: str
     heads: tuple[str, ...]
     letters: tuple[str, ...]
+    told: tuple[str, ...] = ()
 
 
 def fault_of(cell: Cell) -> Unscored | None:
@@ -54,23 +71,45 @@ def fault_of(cell: Cell) -> Unscored | None:
     return next((one.verdict for one in cell.verdicts if isinstance(one.verdict, Unscored)), None)
 
 
+def sentence_of(fault: Unscored, method: str) -> str:
+    """Why a response has no score, said to a person: what happened, and what can be done.
+
+    Most details say so themselves. Those that were written for the judge are left to :func:`told_to_judge`.
+    """
+    said = _OF_THE_REPLY.get(fault.reason)
+    if said is None or not told_to_judge(fault):
+        return fault.detail
+    if fault.reason is Reason.OUT_OF_RANGE and METHODS[method].unit == "group":
+        said += ", which puts the scale of its others in doubt: none of that reply counts"
+    return f"{said}. {_NEXT}"
+
+
+def told_to_judge(fault: Unscored) -> str:
+    """What the judge was told of its reply; "" where the detail is for a person already."""
+    if fault.reason is Reason.REFUSAL:
+        # A refusal in the provider's own field is told to people, one within the reply to the judge.
+        return fault.detail if _ASKED_AGAIN in fault.detail else ""
+    return fault.detail if fault.reason in _OF_THE_REPLY else ""
+
+
 def lacks(table: ScoreTable) -> tuple[Lack, ...]:
     """Every reason for which a cell has no score, those that bear on most cells first."""
-    heads: dict[tuple[Reason, str], list[str]] = {}
-    letters: dict[tuple[Reason, str], list[str]] = {}
-    for head, letter, fault in _faults(table):
-        heads.setdefault((fault.reason, fault.detail), []).append(head)
-        letters.setdefault((fault.reason, fault.detail), []).append(letter)
-    found = sorted(heads, key=lambda one: -len(heads[one]))
-    return tuple(
-        Lack(*one, tuple(dict.fromkeys(heads[one])), tuple(sorted(dict.fromkeys(letters[one])))) for one in found
-    )
-
-
-def _faults(table: ScoreTable) -> Iterator[tuple[str, str, Unscored]]:
+    found: dict[tuple[Reason, str], list[tuple[str, str, str]]] = {}
     for column in table.columns:
         for row in table.rows:
             cell = row.cells[column.name]
             fault = fault_of(cell)
             if cell.state is CellState.UNSCORED and fault is not None:
-                yield column.head, row.letter, fault
+                place = (column.head, row.letter, told_to_judge(fault))
+                found.setdefault((fault.reason, sentence_of(fault, column.name)), []).append(place)
+    ordered = sorted(found.items(), key=lambda one: -len(one[1]))
+    return tuple(
+        Lack(
+            reason,
+            sentence,
+            heads=tuple(dict.fromkeys(head for head, _, _ in places)),
+            letters=tuple(sorted({letter for _, letter, _ in places})),
+            told=tuple(dict.fromkeys(told for _, _, told in places if told)),
+        )
+        for (reason, sentence), places in ordered
+    )

@@ -128,12 +128,14 @@ def _menu(desk: Desk, index: int) -> None:
 
 
 def _paste(desk: Desk) -> None:
-    with st.popover("Paste many", icon=":material/content_paste:", width="content"):
-        with st.form("paste-many", clear_on_submit=True, border=False):
+    # Under a key of the draft's generation: what was added closes the popover and leaves an empty field behind, and
+    # what was refused stays to be mended.
+    with st.popover("Paste many", icon=":material/content_paste:", width="content", key=desk.key("paste")):
+        with st.form(desk.key("paste-many"), border=False):
             pasted = st.text_area(
                 "A JSON list, JSONL, or texts separated by a line of ---",
                 height=200,
-                key="pasted",
+                key=desk.key("pasted"),
                 help='An entry is a text, {"text": ...}, {"messages": [...]} or a list of messages.',
             )
             add = st.form_submit_button("Add them", type="primary")

@@ -7,7 +7,6 @@ person does in it (choosing a cell, a convention) leaves the inputs alone.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 import streamlit as st
@@ -16,67 +15,27 @@ from reward_lab.core.advantages import CONVENTIONS
 from reward_lab.core.run import Call, RunState
 from reward_lab.core.table import ScoreTable
 from reward_lab.core.wording import counted
-from reward_lab.services.results import DEFAULT_CONVENTION, Result
+from reward_lab.errors import InvalidInput
+from reward_lab.services.results import Result
 from reward_lab.services.scoring import Status
 from reward_lab.ui import agreement_grid, criteria_grid, details, matrix, summaries
-from reward_lab.ui.charts import Measure, described, method_chart, points
+from reward_lab.ui.charts import described, method_chart, points
 from reward_lab.ui.desk import Desk
 from reward_lab.ui.frame import shown_errors
 from reward_lab.ui.grid import Selection, grid
+from reward_lab.ui.headline import new_run
 from reward_lab.ui.reading import Block, plain, read
+from reward_lab.ui.view import View, view_of
 from reward_lab.wiring import Lab
 
 _POLL_S = 0.6
-_KEY = "results-view"
-
-
-@dataclass(slots=True)
-class View:
-    """How one tab looks at a run. ``group`` is the group's place in the run."""
-
-    run_id: int
-    group: int = 0
-    convention: str = DEFAULT_CONVENTION
-    reward_method: str | None = None
-    measure: Measure = "reward"
-    selection: Selection | None = None
-    marks: dict[str, Selection] = field(default_factory=dict)
-    opened: set[str] = field(default_factory=set)
-    known: tuple[object, Result] | None = None
-
-    def of_run(self, run_id: int) -> View:
-        """The same choices over another run."""
-        return View(
-            run_id,
-            convention=self.convention,
-            reward_method=self.reward_method,
-            measure=self.measure,
-            selection=self.selection,
-        )
-
-    def result(self, lab: Lab, status: Status) -> Result:
-        """The result as it stands, read anew only where it can differ. Raises :class:`NotFound`."""
-        counts = tuple((name, *sorted(one.counts.items())) for name, one in sorted(status.progress.items()))
-        stamp = (status.state, counts, self.group, self.convention, self.reward_method)
-        if self.known is None or self.known[0] != stamp:
-            self.known = stamp, self._read(lab)
-        return self.known[1]
-
-    def _read(self, lab: Lab) -> Result:
-        run = lab.scoring.run(self.run_id)
-        if self.reward_method not in run.settings.methods:
-            self.reward_method = None
-        self.group = min(self.group, len(run.group_ids) - 1)
-        return lab.results.of(
-            self.run_id,
-            group_id=run.group_ids[self.group],
-            convention=self.convention,
-            reward_method=self.reward_method,
-        )
+_TARGET = '<div id="results"></div>'
+"""Where the headline's link leads on a narrow screen."""
 
 
 def draw(desk: Desk) -> None:
     """Draw the run that the desk shows, or what will stand here."""
+    st.html(_TARGET)
     if desk.run_id is None:
         _draw_empty()
         return
@@ -96,9 +55,9 @@ def _draw_run(desk: Desk, run_id: int, running: bool) -> None:
             # The whole page: its button says Cancel while a run goes on and Score otherwise, and only then does this
             # pane ask for news. It may have changed since the headline was drawn, a moment ago.
             st.rerun()
-        view = _view(run_id)
+        view = view_of(run_id)
         result = view.result(desk.lab, status)
-        _draw_words(desk, result, status)
+        _draw_words(desk, view, result, status)
         _choose_group(view, result)
         _draw_matrix(view, result, status.state)
         _choose_reward(view, result)
@@ -112,17 +71,8 @@ def _draw_run(desk: Desk, run_id: int, running: bool) -> None:
             _draw_usage(desk.lab, view, result)
 
 
-def _view(run_id: int) -> View:
-    view = st.session_state.get(_KEY)
-    if not isinstance(view, View):
-        view = View(run_id)
-    elif view.run_id != run_id:
-        view = view.of_run(run_id)
-    st.session_state[_KEY] = view
-    return view
-
-
-def _draw_words(desk: Desk, result: Result, status: Status) -> None:
+def _draw_words(desk: Desk, view: View, result: Result, status: Status) -> None:
+    _draw_stale(desk, result)
     read([summaries.sentence_block(result, status)], key="results-sentence", label="Result")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         standing = summaries.standing_block(result.run, status.state, status.progress, datetime.now(UTC))
@@ -131,8 +81,43 @@ def _draw_words(desk: Desk, result: Result, status: Status) -> None:
     lacking = summaries.lack_blocks(result.table)
     if lacking and status.state is not RunState.RUNNING:  # meanwhile the cells tell, and the table keeps its place
         read(lacking, key="results-lacking", label="What is missing")
-    if result.moved is not None:
-        read(summaries.moved_blocks(result.moved, status.state), key="results-moved", label="What moved")
+    _draw_moved(desk.lab, view, result, status.state)
+
+
+def _draw_stale(desk: Desk, result: Result) -> None:
+    """That the results are not of what stands at the left any more."""
+    try:
+        edits = desk.lab.results.edits(result.run, new_run(desk))
+    except InvalidInput:
+        edits = ("what stands at the left",)
+    if edits:
+        read([summaries.stale_block(edits)], key="results-stale", label="Changed since this run")
+
+
+def _draw_moved(lab: Lab, view: View, result: Result, state: RunState) -> None:
+    """What moved, and the choice of the run that it is told against."""
+    blocks = summaries.moved_blocks(result.moved, result.incomparable, state)
+    if not blocks:
+        return
+    candidates = view.candidates(lab)
+    key = f"results-since-{view.run_id}"
+
+    def chosen() -> None:
+        view.since = st.session_state[key] or None
+
+    with st.container(horizontal=True, vertical_alignment="top", gap="small", key="results-movement"):
+        read(blocks, key="results-moved", label="What moved")
+        if len(candidates) > 1:
+            st.selectbox(
+                "Compare with",
+                [0, *candidates],
+                index=0 if view.since is None else candidates.index(view.since) + 1,
+                format_func=lambda run_id: f"Since run {run_id}" if run_id else "Since the last alike",
+                key=key,
+                on_change=chosen,
+                label_visibility="collapsed",
+                width=190,
+            )
 
 
 def _draw_actions(desk: Desk, result: Result, status: Status) -> None:
@@ -238,6 +223,9 @@ def _choose_reward(view: View, result: Result) -> None:
             label_visibility="collapsed",
             width=300,
         )
+    st.caption(
+        "Spread: the largest less the smallest of the methods' rewards, 0 where they agree, 1 where they oppose."
+    )
 
 
 def _draw_details(lab: Lab, view: View, result: Result, letter: str) -> None:

@@ -22,6 +22,8 @@ _STATE_MARKS = {
     RunState.INTERRUPTED: "! interrupted",
 }
 
+_ITEM = "An item is one method on one response (RULER: on one group), by one judge, once."
+
 _COLUMNS = (
     Column("run", "Run", kind="text"),
     Column("started", "Started", kind="text", help="Hover for the date (UTC)."),
@@ -30,8 +32,8 @@ _COLUMNS = (
     Column("methods", "Methods", kind="text"),
     Column("rubric", "Rubric", kind="text"),
     Column("groups", "Groups", kind="number"),
-    Column("done", "Done", kind="number", help="Items judged, of all."),
-    Column("unscored", "Unscored", kind="number", help="Items that came out unscored, whole or in part."),
+    Column("done", "Items done", kind="number", help=f"Items judged, of all. {_ITEM}"),
+    Column("unscored", "Items unscored", kind="number", help=f"Items without a score, whole or in part. {_ITEM}"),
     Column("cost", "Cost, USD", kind="number"),
 )
 
@@ -101,7 +103,9 @@ def row_of(run: RunSummary, now: datetime) -> Row:
     """One run as a row of the list. ``now`` is aware, UTC."""
     unscored = sum(run.progress.counts.get(status, 0) for status in (ItemStatus.UNSCORED, ItemStatus.PARTLY))
     cost = run.usage.cost_usd
-    rubric = f"{run.rubric_name or 'unnamed'} v{run.rubric_version}"
+    rubric = f"{run.rubric_name or 'unnamed'}, version {run.rubric_version}"
+    models = well_formed(", ".join(run.models))
+    methods = ", ".join(METHODS[name].head for name in run.methods if name in METHODS)
     return Row(
         id=str(run.id),
         badge=str(run.id),
@@ -113,11 +117,9 @@ def row_of(run: RunSummary, now: datetime) -> Row:
                 run.created_at.timestamp(), ago(run.created_at, now), hover=f"{run.created_at:%Y-%m-%d %H:%M:%S} UTC"
             ),
             "state": Cell(text=_STATE_MARKS[run.state]),
-            "judge": Cell(text=well_formed(", ".join(run.models))),
-            "methods": Cell(
-                float(len(run.methods)), ", ".join(METHODS[name].head for name in run.methods if name in METHODS)
-            ),
-            "rubric": Cell(text=well_formed(rubric)),
+            "judge": Cell(text=models, hover=models),
+            "methods": Cell(float(len(run.methods)), methods, hover=methods),
+            "rubric": Cell(text=well_formed(rubric), hover=well_formed(rubric)),
             "groups": Cell(float(run.groups), str(run.groups)),
             "done": Cell(float(run.progress.done), f"{run.progress.done}/{run.progress.total}"),
             "unscored": Cell(float(unscored), str(unscored)),

@@ -9,19 +9,23 @@ from reward_lab.core.cautions import Caution, Level
 from reward_lab.core.changes import Change
 from reward_lab.core.judge import Ensemble, Judge
 from reward_lab.core.methods import METHODS
+from reward_lab.core.movement import Movement
 from reward_lab.core.run import ItemStatus, Progress, Run, RunState, Usage
 from reward_lab.core.table import ScoreTable
 from reward_lab.core.wording import counted, listed
-from reward_lab.services.results import Moved, Result
+from reward_lab.services.results import Incomparable, Moved, Result
 from reward_lab.services.scoring import Status
 from reward_lab.ui.figures import ago, count, moment, money, seconds
 from reward_lab.ui.reading import Block, Fold, abbreviated, plain
 from reward_lab.ui.reasons import NOT_ASKED, STOPPED, Lack, lacks
 
+GRACE_S = 5.0
+"""So long a cancelled run waits for its calls in flight."""
+
 _CHANGES_SHOWN = 2
 _LACKS_SHOWN = 3
-_MOST_DETAIL = 150
-"""Characters of a detail that stand above the matrix; the whole stands with the method that it is about."""
+_MOST_DETAIL = 155
+"""Characters of a reason that stand above the matrix; the whole stands with the method that it is about."""
 
 _STATE_WORDS = {
     RunState.RUNNING: "running",
@@ -33,9 +37,20 @@ _STATE_WORDS = {
 
 def sentence_block(result: Result, status: Status) -> Block:
     """What the result says. Of a run that goes on only how far it is: what it says would change with every verdict."""
-    going = f"Scoring: {status.done} of {status.total} done."
-    said = going if status.state is RunState.RUNNING else result.sentence
+    if status.cancelling:
+        flying = sum(one.counts.get(ItemStatus.RUNNING, 0) for one in status.progress.values())
+        said = f"Cancelling: waits up to {GRACE_S:g} s for {counted(flying, 'call')} in flight."
+    elif status.state is RunState.RUNNING:
+        said = f"Scoring: {status.done} of {status.total} done."
+    else:
+        said = result.sentence
     return Block("sentence", "lead", pieces=plain(said))
+
+
+def stale_block(edits: Sequence[str]) -> Block:
+    """That the inputs were changed after the run, and which."""
+    said = f"You changed {listed(edits)} since this run; score again to see what moves."
+    return Block("stale", "line", "Not of these inputs", tone="warning", pieces=plain(said))
 
 
 def standing_block(run: Run, state: RunState, progress: Mapping[str, Progress], now: datetime) -> Block:
@@ -85,18 +100,25 @@ def lack_blocks(table: ScoreTable) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def moved_blocks(moved: Moved, state: RunState) -> tuple[Block, ...]:
-    """What moved since the earlier run, and the word diff of what was changed for it.
+def moved_blocks(moved: Moved | None, incomparable: Sequence[Incomparable], state: RunState) -> tuple[Block, ...]:
+    """What moved since the earlier run, and the word diff of what was changed for it; and what cannot be compared.
 
     Of a run that goes on nothing is said yet: "no score moved" would not last.
     """
+    skipped = tuple(
+        Block(f"incomparable-{one.run_id}", "line", f"Run {one.run_id} cannot be compared", pieces=plain(one.why))
+        for one in incomparable
+    )
+    return skipped if moved is None else (*_moved(moved, state), *skipped)
+
+
+def _moved(moved: Moved, state: RunState) -> tuple[Block, ...]:
     since = f"run {moved.since.id}"
     said = "What moves is marked in the table as it arrives." if state is RunState.RUNNING else moved.sentence
     head = Block("moved", "line", f"Since {since}", pieces=plain(said))
     shown = [_change(change, index) for index, change in enumerate(moved.changes)]
     if not shown:
-        again = "Nothing was changed: what moved is the judge's own noise, or the responses'."
-        return head, Block("unchanged", "line", pieces=plain(again))
+        return head, Block("unchanged", "line", pieces=plain(_without_changes(moved.movement, since)))
     if len(shown) <= _CHANGES_SHOWN:
         return head, *shown
     rest = shown[_CHANGES_SHOWN:]
@@ -170,8 +192,24 @@ def _lack(lack: Lack, responses: int, index: int) -> Block:
     whom = "" if len(lack.letters) == responses else f": {listed(lack.letters)}"
     calm = lack.reason in NOT_ASKED
     title = f"{listed(lack.heads)} {'not applied' if calm else 'unscored'}{whom}"
-    detail = lack.detail if len(lack.detail) <= _MOST_DETAIL else f"{lack.detail[:_MOST_DETAIL].rstrip()} …"
-    return Block(f"lack-{index}", "line", title, tone="" if calm else "worse", pieces=plain(detail), hover=lack.detail)
+    said = lack.sentence
+    shown = said if len(said) <= _MOST_DETAIL else f"{said[:_MOST_DETAIL].rstrip()} …"
+    hover = "\n".join([said, *lack.told])
+    return Block(f"lack-{index}", "line", title, tone="" if calm else "worse", pieces=plain(shown), hover=hover)
+
+
+def _without_changes(movement: Movement, since: str) -> str:
+    """What to lay it to where every setting is the same."""
+    if movement.same_responses:
+        noise = ": what moved is the judge's own noise" if movement.any_moved else ""
+        return f"Nothing was changed{noise}."
+    parts = (
+        ("added", movement.appeared),
+        (f"of {since} removed", movement.vanished),
+        ("rewritten", movement.rewritten),
+    )
+    told = ", ".join(f"{listed(letters)} {what}" for what, letters in parts if letters)
+    return f"Only the responses were changed: {told}. RULER scores them against each other, so others may move too."
 
 
 def _change(change: Change, index: int) -> Block:

@@ -9,11 +9,11 @@ import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
 from reward_lab.core.chat import Json, well_formed
-from reward_lab.ui.desk import Desk
+from reward_lab.ui.editing import Editing
 
 
 def edited_rows(
-    desk: Desk,
+    desk: Editing,
     name: str,
     rows: Sequence[Mapping[str, Json]],
     *,

@@ -7,14 +7,14 @@ import json
 import streamlit as st
 
 from reward_lab.core.chat import Json
-from reward_lab.ui.desk import Desk
+from reward_lab.ui.editing import Editing
 from reward_lab.ui.tables import edited_rows
 
 _VALUE_FIELD = {"exact": "value", "contains": "value", "regex": "pattern", "numeric": "value", "json": "json_schema"}
 """Which field of a verifier the column "Value" stands for."""
 
 
-def draw_verifiers(desk: Desk) -> None:
+def draw_verifiers(desk: Editing) -> None:
     """The table of verifiers. Their sum is added to the judge's reward, and stands in the column Checks."""
     st.caption(
         "Each is 1 where it holds, times its weight. Exact, contains and numeric compare with the reference answer "
@@ -39,8 +39,6 @@ def draw_verifiers(desk: Desk) -> None:
     if verifiers != [_verifier(_row(one)) for one in desk.draft.verifiers]:
         desk.change(verifiers=verifiers)
         st.rerun()
-    if verifiers and "verifier" not in desk.draft.methods:
-        st.caption("Add Checks under Judge to see them in a column of their own.")
 
 
 def _row(verifier: dict[str, Json]) -> dict[str, Json]:

@@ -18,11 +18,12 @@ ROOT = Path(__file__).parents[2]
 
 
 @contextmanager
-def serving(script: Path, folder: Path, **environment: str) -> Iterator[str]:
-    """Serve ``script`` from ``folder`` (its log is there too); yields the address."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+def serving(script: Path, folder: Path, *, port: int | None = None, **environment: str) -> Iterator[str]:
+    """Serve ``script`` from ``folder`` (its log is there too); yields the address.
+
+    With the ``port`` of a server that has ended, it is the same server started again.
+    """
+    port = port or _free_port()
     options = {
         "server.port": port,
         "server.address": "127.0.0.1",
@@ -42,6 +43,12 @@ def serving(script: Path, folder: Path, **environment: str) -> Iterator[str]:
     finally:
         server.terminate()
         server.wait(10)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 def _wait_until_up(url: str, server: subprocess.Popen[bytes]) -> None:

@@ -202,6 +202,51 @@ def test_a_phone_scrolls_nothing_sideways_but_the_table(browser: Browser, app: s
     context.close()
 
 
+def test_a_phone_reads_what_a_run_costs_and_is_led_to_its_results(browser: Browser, app: str) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    phone = context.new_page()
+    phone.set_default_timeout(PATIENCE_MS)
+    phone.goto(app)
+    label = score_button(phone).locator("p")
+    expect(label).to_have_text(re.compile(r"\(21 calls, free\)"))
+    assert label.evaluate("node => node.scrollWidth <= node.clientWidth"), "nothing of the label is cut"
+    scored(phone)
+    expect(phone.get_by_text("offline judge: lexical")).not_to_be_in_viewport()
+    phone.get_by_role("link", name="See results").click()
+    expect(phone.get_by_text("offline judge: lexical")).to_be_in_viewport()
+    context.close()
+
+
+def test_the_chosen_pane_can_be_read_in_the_dark(browser: Browser, app: str) -> None:
+    context = browser.new_context(color_scheme="dark")
+    dark = context.new_page()
+    dark.set_default_timeout(PATIENCE_MS)
+    dark.goto(app)
+    chosen = dark.get_by_role("radio", name="Scenario").locator("p")
+    expect(chosen).to_have_css("color", "rgb(165, 160, 255)")  # 7.8:1 on the ground, which is #14161b
+    context.close()
+
+
+def test_the_first_visitor_of_a_fresh_server_sees_its_own_navigation(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("fresh")
+    with serving(ROOT / "app.py", folder, REWARD_LAB_HOME=str(folder / "home")) as url:
+        page = browser.new_page()
+        page.set_default_timeout(PATIENCE_MS)
+        page.add_init_script(
+            "window.names = new Set();"
+            "new MutationObserver(() => document.querySelectorAll('[data-testid=stSidebarNavLink]').forEach("
+            "link => window.names.add(link.textContent))).observe(document, {subtree: true, childList: true})"
+        )
+        page.goto(f"{url}/runs")
+        expect(page.get_by_text("No run is stored yet")).to_be_visible()
+        expect(page.get_by_test_id("stSidebarNavLink").filter(has_text="Score")).to_be_visible()
+        names = page.evaluate("[...window.names]")
+        assert not [name for name in names if "app" in name]
+        page.close()
+
+
 @pytest.fixture
 def judge(page: Page) -> Iterator[ScriptedServer]:
     """A server beside the app, chosen as the judge by typing its address."""

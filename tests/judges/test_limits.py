@@ -8,7 +8,7 @@ import pytest
 from reward_lab.core.judge import Judge
 from reward_lab.core.verdict import Fault, Reason
 from reward_lab.judges.completion import CallFault
-from reward_lab.judges.limits import Gate, Limits, Policy
+from reward_lab.judges.limits import Gate, Limits, Policy, is_local
 
 POLICY = Policy(attempts=4, first_wait_s=1.0, longest_wait_s=10.0)
 
@@ -42,6 +42,30 @@ def test_waits_are_repeatable_and_differ_between_questions() -> None:
 )
 def test_some_faults_are_not_waited_for(failed: CallFault, attempt: int) -> None:
     assert POLICY.wait_s(failed, attempt, "seed") is None
+
+
+def test_a_server_that_is_not_there_is_asked_once_more_on_this_machine_only() -> None:
+    gone = fault(Reason.CONNECTION)
+    assert POLICY.wait_s(gone, 1, "seed", local=True) is not None
+    assert POLICY.wait_s(gone, 2, "seed", local=True) is None
+    assert POLICY.wait_s(gone, 2, "seed") is not None
+    assert POLICY.wait_s(fault(Reason.RATE_LIMITED), 2, "seed", local=True) is not None
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "local"),
+    [
+        ("http://127.0.0.1:1234/v1", True),
+        ("http://127.8.0.1/v1", True),
+        ("http://[::1]:8000", True),
+        ("https://localhost:8443", True),
+        ("https://localhost.example.com/v1", False),
+        ("https://api.openai.com/v1", False),
+        (None, False),
+    ],
+)
+def test_which_judges_run_on_this_machine(endpoint: str | None, local: bool) -> None:
+    assert is_local(Judge(model="openai/m", api_base=endpoint)) is local
 
 
 def test_the_providers_own_wait_comes_first() -> None:

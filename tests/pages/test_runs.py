@@ -105,3 +105,4 @@ def test_unknown_cost_reads_unknown() -> None:
     assert row.cells["cost"].value is None
     assert (row.title, row.cells["started"].text) == ("<b>\\ud800</b>", "3 hours ago")
     assert row.cells["state"].text == "! interrupted"
+    assert row.cells["rubric"].text == "unnamed, version 2"

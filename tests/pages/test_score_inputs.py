@@ -80,7 +80,32 @@ def test_a_draft_that_is_not_here_says_so_and_shows_the_example(page: AppTest) -
     page = AppTest.from_file(str(APP), default_timeout=60)
     page.query_params["draft"] = "nowhere"
     page.run()
-    assert any("nowhere" in info.value for info in page.info)
+    assert "nowhere" in texts(page)
+
+
+@pytest.mark.parametrize(
+    ("run", "words"),
+    [
+        ("99999", "Run 99999 is not stored here"),
+        ("9" * 30, f"Run {'9' * 30} is not stored here"),
+        ("[x](https://example.com)", "run '[x](https://example.com)', but runs have numbers"),
+    ],
+)
+def test_a_run_that_is_not_here_is_named_and_the_page_is_usable(page: AppTest, run: str, words: str) -> None:
+    fresh = AppTest.from_file(str(APP), default_timeout=60)
+    fresh.query_params["run"] = run
+    fresh.run()
+    assert not fresh.exception
+    assert words in texts(fresh)
+    assert not any("example.com" in element.value for element in fresh.markdown)
+    assert "Score 4 responses x 6 methods (21 calls, free)" in labels(fresh)
+    assert "run" not in fresh.query_params
+    page.text_area(key=field(page, "system_prompt")).set_value("Mine.").run()
+    page.query_params["run"] = run
+    page.run()
+    assert words in texts(page)
+    assert draft(page).system_prompt == "Mine."
+    assert words not in texts(page.run()), "told once"
 
 
 def test_two_windows_of_one_draft_lose_nothing_of_each_other(page: AppTest) -> None:
@@ -93,7 +118,7 @@ def test_two_windows_of_one_draft_lose_nothing_of_each_other(page: AppTest) -> N
     other.text_area(key=field(other, "user")).set_value("theirs").run()
     other_id = first(other.query_params["draft"])
     assert other_id != draft_id
-    assert any("another window" in info.value for info in other.info)
+    assert "another window" in texts(other)
     lab = open_lab(read_settings(), trust_all_endpoints=False)
     try:
         stored = {one: lab.drafts.load(one) for one in (draft_id, other_id)}
@@ -150,9 +175,20 @@ def test_responses_are_cards_that_can_be_added_moved_and_removed(page: AppTest) 
 
 def test_a_pasted_list_becomes_responses(page: AppTest) -> None:
     pane(page, "responses")
-    page.text_area(key="pasted").set_value('["five", "six"]')
+    page.text_area(key=field(page, "pasted")).set_value('["five", "six"]')
     next(button for button in page.button if button.label == "Add them").click().run()
     assert [response.text for response in draft(page).responses][4:] == ["five", "six"]
+    assert page.text_area(key=field(page, "pasted")).value == ""
+
+
+def test_a_refused_paste_names_the_line_and_stays_to_be_mended(page: AppTest) -> None:
+    pane(page, "responses")
+    pasted = '{"text": "five"}\n{"text": "six"'
+    page.text_area(key=field(page, "pasted")).set_value(pasted)
+    next(button for button in page.button if button.label == "Add them").click().run()
+    assert "Nothing was added: line 2 is not valid JSON" in texts(page)
+    assert len(draft(page).responses) == 4
+    assert page.text_area(key=field(page, "pasted")).value == pasted
 
 
 def test_a_rubric_is_saved_as_a_version_and_used_again(page: AppTest) -> None:
@@ -164,6 +200,26 @@ def test_a_rubric_is_saved_as_a_version_and_used_again(page: AppTest) -> None:
     page.button(key="library-use").click().run()
     assert draft(page).rubric() == examples()[0].rubric
     assert draft(page).rubric_name == "refunds"
+
+
+def test_an_unsaved_rubric_is_put_aside_and_brought_back(page: AppTest) -> None:
+    pane(page, "rubric")
+    save = next(button for button in page.button if button.label == "Save as version")
+    assert (save.disabled, save.help) == (True, "Give the rubric a name first.")
+    page.text_input(key=field(page, "rubric_name")).set_value("refunds").run()
+    save = next(button for button in page.button if button.label == "Save as version")
+    assert not save.disabled
+    save.click().run()
+    put_aside = "What stands here now is not one of these versions"
+    assert not any(put_aside in caption.value for caption in page.caption)
+    page.text_area(key=field(page, "guidance")).set_value("Something else.").run()
+    assert any(put_aside in caption.value for caption in page.caption)
+    page.button(key="library-use").click().run()
+    assert draft(page).guidance != "Something else."
+    page.button(key="rubric-swap").click().run()
+    assert draft(page).guidance == "Something else."
+    page.button(key="rubric-swap").click().run()
+    assert draft(page).guidance != "Something else."
 
 
 def test_scoring_settings_are_a_part_of_the_rubric(page: AppTest) -> None:
@@ -189,3 +245,35 @@ def test_a_wrong_judge_is_named(page: AppTest) -> None:
     desk.change(judges=[desk.draft.judges[0].model_copy(update={"model": "openai/m", "parameters": "{"})])
     page.run()
     assert "Judge parameters: this is not valid JSON" in texts(page)
+
+
+def test_an_added_judge_is_empty_until_it_is_chosen_and_no_judge_stands_there_twice(page: AppTest) -> None:
+    pane(page, "judge")
+    next(button for button in page.button if button.label == "Add a judge").click().run()
+    first, second = (one for one in page.selectbox if "choose, or type a model" in one.label)
+    assert (first.label, second.value) == ("Judge 1: choose, or type a model", None)
+    assert "Judge 2: no model is chosen" in texts(page)
+    second.select("offline (built in, no LLM)").run()
+    assert "Judges 1 and 2 are the same (offline)" in texts(page)
+
+
+def test_a_parameter_of_reward_labs_own_is_refused_with_the_right_setting(page: AppTest) -> None:
+    pane(page, "judge")
+    desk = page.session_state["desk"]
+    desk.change(judges=[desk.draft.judges[0].model_copy(update={"model": "openai/m", "parameters": '{"timeout": 3}'})])
+    page.run()
+    assert "set REWARD_LAB_TIMEOUT_S where the server is started" in texts(page)
+    (score,) = [button for button in page.button if button.label == "Score"]
+    assert score.disabled
+
+
+@pytest.mark.parametrize("button", ["example-1", "example-none"])
+def test_judge_methods_and_settings_stay_when_an_example_is_loaded(page: AppTest, button: str) -> None:
+    desk = page.session_state["desk"]
+    judges = [desk.draft.judges[0].model_copy(update={"model": "openai/m", "parameters": '{"temperature": 0}'})]
+    desk.change(judges=judges, methods=["ruler"], repeats=3, seed=5, budget_usd=2.0)
+    page.run()
+    page.button(key=button).click().run()
+    after = draft(page)
+    assert (after.judges, after.methods, after.repeats, after.seed, after.budget_usd) == (judges, ["ruler"], 3, 5, 2.0)
+    assert after.system_prompt != examples()[0].group.scenario.system_prompt

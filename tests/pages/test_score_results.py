@@ -63,8 +63,11 @@ def opened(run_id: int | None = None) -> AppTest:
 
 def component(page: AppTest, label: str) -> dict[str, Any]:
     """The data of the grid or reading with this accessible name."""
-    found = [json.loads(element.proto.json) for element in page.get("bidi_component")]
-    return next(data for data in found if data["label"] == label)
+    return next(data for data in components(page) if data["label"] == label)
+
+
+def components(page: AppTest) -> list[dict[str, Any]]:
+    return [json.loads(element.proto.json) for element in page.get("bidi_component")]
 
 
 def words(data: dict[str, Any]) -> str:
@@ -100,6 +103,33 @@ def test_what_moved_since_the_run_before(lab: Lab) -> None:
     assert f"Since run {first}" in moved
     assert '["added", ' in moved
     assert "$5-$10 <b>" in moved
+
+
+def test_another_run_is_compared_with_and_stays_chosen(lab: Lab) -> None:
+    first, second = scored(lab), scored(lab, new_run(guidance="Be brief."))
+    third = scored(lab, new_run(guidance="Be briefer."))
+    page = opened(third)
+    assert f"Since run {second}" in words(component(page, "What moved"))
+    page.selectbox(key=f"results-since-{third}").set_value(first).run()
+    assert f"Since run {first}" in words(component(page, "What moved"))
+    page.selectbox(key="results-convention").set_value("rloo").run()
+    assert f"Since run {first}" in words(component(page, "What moved"))
+    fourth = scored(lab, new_run(guidance="Be briefest."))
+    page.session_state["desk"].show_run(fourth)
+    page.run()
+    assert f"Since run {first}" in words(component(page, "What moved"))
+
+
+def test_results_of_other_inputs_say_so(lab: Lab) -> None:
+    page = opened(scored(lab))
+    assert "Changed since this run" not in [one["label"] for one in components(page)]
+    desk = page.session_state["desk"]
+    desk.change(guidance="Be brief.")
+    page.run()
+    assert "You changed the rubric since this run; score again" in words(component(page, "Changed since this run"))
+    desk.change(responses=[])
+    page.run()
+    assert "You changed what stands at the left since" in words(component(page, "Changed since this run"))
 
 
 def test_convention_and_reward_are_chosen_beside_the_table(lab: Lab) -> None:

@@ -90,6 +90,7 @@ def test_filters_by_method_and_model(store: Store) -> None:
     assert ids(store, method="likert") == [one]
     assert ids(store, method="like%") == []
     assert ids(store, model="m2") == [one]
+    assert ids(store, model="FF") == [two]
     assert ids(store, model="offline", method="ruler") == [two]
     assert ids(store, model="offline", method="likert") == []
 

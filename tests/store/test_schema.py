@@ -287,12 +287,14 @@ AS_THE_FIRST_TABLES = (
     "ALTER TABLE rubrics DROP COLUMN archived_at",
     "ALTER TABLE rubric_versions DROP COLUMN origin_id",
     "ALTER TABLE criterion_verdicts RENAME TO later",
-    "CREATE TABLE criterion_verdicts (item_id INTEGER NOT NULL, position INTEGER NOT NULL, criterion INTEGER NOT NULL, "
-    "holds BOOLEAN, explanation TEXT NOT NULL, "
-    "CONSTRAINT pk_criterion_verdicts PRIMARY KEY (item_id, position, criterion), "
-    "CONSTRAINT fk_criterion_verdicts_item_id_position FOREIGN KEY (item_id, position) "
-    "REFERENCES verdicts (item_id, position) ON DELETE CASCADE)",
-    "INSERT INTO criterion_verdicts SELECT item_id, position, criterion, CAST(truth AS INTEGER), explanation FROM later",
+    """CREATE TABLE criterion_verdicts (
+        item_id INTEGER NOT NULL, position INTEGER NOT NULL, criterion INTEGER NOT NULL,
+        holds BOOLEAN, explanation TEXT NOT NULL,
+        CONSTRAINT pk_criterion_verdicts PRIMARY KEY (item_id, position, criterion),
+        CONSTRAINT fk_criterion_verdicts_item_id_position FOREIGN KEY (item_id, position)
+            REFERENCES verdicts (item_id, position) ON DELETE CASCADE)""",
+    """INSERT INTO criterion_verdicts
+        SELECT item_id, position, criterion, CAST(truth AS INTEGER), explanation FROM later""",
     "DROP TABLE later",
     "UPDATE alembic_version SET version_num = 'r0001'",
 )

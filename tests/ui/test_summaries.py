@@ -3,17 +3,21 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
+import pytest
+
 from reward_lab.core.cautions import Caution
 from reward_lab.core.changes import Change
 from reward_lab.core.judge import Judge
 from reward_lab.core.movement import movement
 from reward_lab.core.rubric import Rubric
 from reward_lab.core.run import ItemStatus, Progress, RunState, Usage
-from reward_lab.core.table import Sample, score_table
+from reward_lab.core.table import Sample, ScoreTable, score_table
 from reward_lab.core.verdict import Reason, Unscored
-from reward_lab.services.results import Moved
+from reward_lab.services import engine
+from reward_lab.services.results import Incomparable, Moved, Result
+from reward_lab.services.scoring import Status
 from reward_lab.ui import summaries
-from reward_lab.ui.reasons import SHORT, lacks
+from reward_lab.ui.reasons import SHORT, lacks, sentence_of, told_to_judge
 from tests.core.tables import group_of, table_of
 from tests.ui.test_details import run_of, text
 
@@ -73,6 +77,69 @@ def test_why_scores_are_missing_and_where() -> None:
     assert [lack.letters for lack in lacks(table)] == [("A", "B"), ("B",)]
 
 
+RANGE = "The score 7 of trajectory 1 lies outside the scale from 0 to 1: give a number on that scale."
+OFF_SCALE = (
+    "The judge gave a score outside the scale, which puts the scale of its others in doubt: none of that reply counts. "
+    "Score again, or choose another judge."
+)
+NO_VERDICT = 'The judge gave no verdict on trajectory 2 ("cannot say"): judge from what is given.'
+
+
+@pytest.mark.parametrize(
+    ("reason", "detail", "method", "said", "told"),
+    [
+        (
+            Reason.OUT_OF_RANGE,
+            RANGE,
+            "ruler",
+            OFF_SCALE,
+            RANGE,
+        ),
+        (
+            Reason.OUT_OF_RANGE,
+            RANGE,
+            "likert",
+            "The judge gave a score outside the scale. Score again, or choose another judge.",
+            RANGE,
+        ),
+        (
+            Reason.UNREADABLE_REPLY,
+            "The rating 7.5 is not a whole number: give one from 1 to 10.",
+            "likert",
+            "The judge's reply could not be read. Score again, or choose another judge.",
+            "The rating 7.5 is not a whole number: give one from 1 to 10.",
+        ),
+        (
+            Reason.REFUSAL,
+            NO_VERDICT,
+            "ruler",
+            "The judge gave no verdict. Score again, or choose another judge.",
+            NO_VERDICT,
+        ),
+        (Reason.REFUSAL, 'm refused: "No." Reword the rubric.', "ruler", 'm refused: "No." Reword the rubric.', ""),
+        (Reason.TIMEOUT, "m did not reply within 3 s.", "ruler", "m did not reply within 3 s.", ""),
+    ],
+)
+def test_a_reason_speaks_to_a_person_and_keeps_what_the_judge_was_told(
+    reason: Reason, detail: str, method: str, said: str, told: str
+) -> None:
+    fault = Unscored("t1", reason, detail)
+    assert (sentence_of(fault, method), told_to_judge(fault)) == (said, told)
+
+
+def test_one_reason_for_several_replies_is_told_once() -> None:
+    group = group_of(2)
+    details = [f"The score {value} of the response lies outside the scale from 1 to 10." for value in (11, 12)]
+    samples = [
+        Sample("likert", 0, 0, tuple(Unscored(one.id, Reason.OUT_OF_RANGE, told) for one, told in pairs))
+        for pairs in [list(zip(group.trajectories, details, strict=True))]
+    ]
+    table = score_table(group, Rubric(), samples, methods=["likert"], convention="rloo", reward_method="likert")
+    (block,) = summaries.lack_blocks(table)
+    assert block.title == "Likert unscored"
+    assert block.hover.splitlines()[1:] == details
+
+
 def test_every_reason_has_a_word_that_fits_a_cell() -> None:
     assert set(SHORT) == set(Reason)
     assert max(map(len, SHORT.values())) <= 11
@@ -86,17 +153,58 @@ def test_what_moved_with_the_word_diff_of_what_changed() -> None:
         Change("Run: repeats", "1", "3"),
     )
     moved = Moved(run_of(old), "B falls.", changes, movement(old, TABLE))
-    head, prompt, judge, rest = summaries.moved_blocks(moved, RunState.FINISHED)
+    head, prompt, judge, rest = summaries.moved_blocks(moved, (), RunState.FINISHED)
     assert (head.title, text(head)) == ("Since run 7", "B falls.")
     assert [piece.text for piece in prompt.pieces if piece.kind == "added"] == ["only "]
     assert prompt.pieces[0].text.startswith("… x")
     assert len(prompt.pieces[0].text) < 70
     assert text(judge) == "offline → openai/gpt-4.1"
     assert rest.folds[0].label == "1 more change"
-    going = summaries.moved_blocks(moved, RunState.RUNNING)[0]
+    going = summaries.moved_blocks(moved, (), RunState.RUNNING)[0]
     assert text(going) == "What moves is marked in the table as it arrives."
-    unchanged = summaries.moved_blocks(replace(moved, changes=()), RunState.FINISHED)[1]
-    assert text(unchanged).startswith("Nothing was changed")
+
+
+def test_noise_is_spoken_of_only_where_nothing_else_differs() -> None:
+    def unchanged(old: ScoreTable, new: ScoreTable) -> str:
+        moved = Moved(run_of(old), "B falls.", (), movement(old, new))
+        return text(summaries.moved_blocks(moved, (), RunState.FINISHED)[1])
+
+    old = table_of({"ruler": [0.5, 0.45]}, group=group_of(2, texts=["One.", "Two."]))
+    assert unchanged(old, old) == "Nothing was changed."
+    noisy = table_of({"ruler": [0.5, 0.4]}, group=group_of(2, texts=["One.", "Two."]))
+    assert unchanged(old, noisy) == "Nothing was changed: what moved is the judge's own noise."
+    other = table_of({"ruler": [0.5, 0.4]}, group=group_of(2, texts=["One, better.", "New."], ids=["t1", "t9"]))
+    assert unchanged(old, other) == (
+        "Only the responses were changed: B added, B of run 7 removed, A rewritten. "
+        "RULER scores them against each other, so others may move too."
+    )
+
+
+def test_what_cannot_be_compared_is_told_beside_what_can() -> None:
+    broken = Incomparable(5, "what is stored of it cannot be read (no field 'guidance').")
+    (alone,) = summaries.moved_blocks(None, (broken,), RunState.FINISHED)
+    assert (alone.title, text(alone)) == ("Run 5 cannot be compared", broken.why)
+    moved = Moved(run_of(TABLE), "B falls.", (), movement(TABLE, TABLE))
+    assert [block.title for block in summaries.moved_blocks(moved, (broken,), RunState.FINISHED)] == [
+        "Since run 7",
+        "",
+        "Run 5 cannot be compared",
+    ]
+    assert summaries.moved_blocks(None, (), RunState.FINISHED) == ()
+
+
+def test_what_was_changed_after_the_run() -> None:
+    assert text(summaries.stale_block(("the rubric", "the judge"))) == (
+        "You changed the rubric and the judge since this run; score again to see what moves."
+    )
+
+
+def test_a_run_that_is_being_cancelled_says_what_it_waits_for() -> None:
+    result = Result(run_of(TABLE), 1, TABLE, "RULER puts A first.", (), None)
+    flying = {"ruler": Progress({ItemStatus.RUNNING: 1}), "likert": Progress({ItemStatus.RUNNING: 3})}
+    block = summaries.sentence_block(result, Status(RunState.RUNNING, flying, cancelling=True))
+    assert text(block) == "Cancelling: waits up to 5 s for 4 calls in flight."
+    assert engine._GRACE_S == summaries.GRACE_S
 
 
 def test_cautions_with_warnings_first_and_those_alike_together() -> None:

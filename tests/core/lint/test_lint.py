@@ -77,9 +77,13 @@ def test_two_hundred_criteria_are_quick() -> None:
     )
     rubric = Rubric(criteria=criteria)
     findings(rubric)
-    started = time.process_time()
-    findings(rubric)
-    assert time.process_time() - started < 0.3
+    took_s = []
+    for _ in range(5):
+        started = time.process_time()
+        findings(rubric)
+        took_s.append(time.process_time() - started)
+    # The best of five: other tests' threads count into this process's time.
+    assert min(took_s) < 0.3
 
 
 @pytest.mark.parametrize("unit", ["a ", "and states the ", "(", ", x", "退", "the the ", "\n", "including ", "must. A"])

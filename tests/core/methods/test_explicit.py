@@ -172,7 +172,9 @@ def test_by_points_there_must_be_points_to_win() -> None:
 
 
 @pytest.mark.parametrize("calls", ["per_response", "per_criterion"])
-def test_a_statement_can_be_partly_true_where_the_rubric_has_it(calls: Literal["per_response", "per_criterion"]) -> None:
+def test_a_statement_can_be_partly_true_where_the_rubric_has_it(
+    calls: Literal["per_response", "per_criterion"],
+) -> None:
     scoring = Scoring(weights="own", partial=True, explicit_calls=calls)
     partial = OWN.model_copy(update={"scoring": scoring})
 

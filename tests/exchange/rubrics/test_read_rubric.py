@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from reward_lab.errors import InvalidInput, InvalidRubric
-from reward_lab.exchange.rubric_file import read_rubric
+from reward_lab.exchange.rubrics import read_rubric
 
 
 def test_prose_becomes_guidance(tmp_path: Path) -> None:

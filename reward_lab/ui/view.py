@@ -1,0 +1,83 @@
+"""The view: how one tab looks at a run, and what it chose there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from reward_lab.services.results import DEFAULT_CONVENTION, Result
+from reward_lab.services.scoring import Status
+from reward_lab.ui.charts import Measure
+from reward_lab.ui.grid import Selection
+from reward_lab.wiring import Lab
+
+_KEY = "results-view"
+
+
+@dataclass(slots=True)
+class View:
+    """How one tab looks at a run. ``group`` is the group's place in the run, ``since`` the run to compare with."""
+
+    run_id: int
+    group: int = 0
+    convention: str = DEFAULT_CONVENTION
+    reward_method: str | None = None
+    measure: Measure = "reward"
+    selection: Selection | None = None
+    marks: dict[str, Selection] = field(default_factory=dict)
+    opened: set[str] = field(default_factory=set)
+    since: int | None = None
+    earlier: tuple[int, ...] | None = None
+    known: tuple[object, Result] | None = None
+
+    def of_run(self, run_id: int) -> View:
+        """The same choices over another run."""
+        return View(
+            run_id,
+            convention=self.convention,
+            reward_method=self.reward_method,
+            measure=self.measure,
+            selection=self.selection,
+            since=self.since,
+        )
+
+    def candidates(self, lab: Lab) -> tuple[int, ...]:
+        """The earlier runs to choose from, looked up once. A choice that is not among them is no more."""
+        if self.earlier is None:
+            self.earlier = lab.results.earlier(self.run_id)
+            self.since = self.since if self.since in self.earlier else None
+        return self.earlier
+
+    def result(self, lab: Lab, status: Status) -> Result:
+        """The result as it stands, read anew only where it can differ. Raises :class:`NotFound`."""
+        counts = tuple((name, *sorted(one.counts.items())) for name, one in sorted(status.progress.items()))
+        self.candidates(lab)
+        stamp = (status.state, counts, self.group, self.convention, self.reward_method, self.since)
+        if self.known is None or self.known[0] != stamp:
+            self.known = stamp, self._read(lab)
+        return self.known[1]
+
+    def _read(self, lab: Lab) -> Result:
+        run = lab.scoring.run(self.run_id)
+        if self.reward_method not in run.settings.methods:
+            self.reward_method = None
+        self.group = min(self.group, len(run.group_ids) - 1)
+        return lab.results.of(
+            self.run_id,
+            group_id=run.group_ids[self.group],
+            convention=self.convention,
+            reward_method=self.reward_method,
+            since=self.since,
+        )
+
+
+def view_of(run_id: int) -> View:
+    """This tab's view of a run: what was chosen for the one before stays chosen."""
+    view = st.session_state.get(_KEY)
+    if not isinstance(view, View):
+        view = View(run_id)
+    elif view.run_id != run_id:
+        view = view.of_run(run_id)
+    st.session_state[_KEY] = view
+    return view
