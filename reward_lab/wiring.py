@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from concurrent.futures import Future
+from dataclasses import dataclass, field
 
 from reward_lab.core.judge import Ensemble
 from reward_lab.judges import Asker, Policy, ReplyCache, Routes
@@ -25,17 +26,23 @@ from reward_lab.store import Store
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """All that asks judges, without a store: an asker, and the loop it runs on."""
+    """All that asks judges, without a store: an asker, and the loop it runs on.
+
+    ``warmed`` has the model that the client of hosted judges was made ready for, once it was.
+    """
 
     asker: Asker
     loop: BackgroundLoop
     routes: Routes
+    warmed: list[str] = field(default_factory=list)
 
-    def warm_up(self, judges: Ensemble) -> None:
-        """Begin what the first call to these judges would otherwise wait for; return at once."""
-        for judge in judges:
-            if not judge.is_offline:
-                self.loop.submit(self.routes.transport_of(judge).prepare())
+    def warm_up(self, judges: Ensemble) -> Future[None] | None:
+        """Begin what the first call to these judges would otherwise wait for; ``None`` where nothing is left to do."""
+        hosted = next((judge for judge in judges if not judge.is_offline), None)
+        if hosted is None or self.warmed:
+            return None
+        self.warmed.append(hosted.model)
+        return self.loop.submit(self.routes.transport_of(hosted).prepare())
 
     def close(self) -> None:
         """Close connections and the loop, and write out the cache."""

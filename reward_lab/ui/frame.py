@@ -14,6 +14,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.pages_manager import PagesManager
 
+from reward_lab.core.judge import Ensemble
 from reward_lab.errors import RewardLabError
 from reward_lab.settings import read_settings
 from reward_lab.wiring import Lab, open_lab
@@ -62,7 +63,21 @@ def _warm_up() -> None:
 def _load() -> None:
     for name in ("pandas", "pyarrow", "altair"):
         import_module(name)
-    # What is loaded by now stays for ever; frozen, it is passed over when Streamlit collects garbage after each rerun.
+    _settle()
+
+
+def warm_up(lab: Lab, judges: Ensemble) -> None:
+    """Begin what the first call to these judges would otherwise wait for; return at once."""
+    begun = lab.judging.warm_up(judges)
+    if begun is not None:
+        begun.add_done_callback(lambda _: _settle())
+
+
+def _settle() -> None:
+    """Take what is loaded by now, which stays for ever, out of garbage collection.
+
+    Streamlit collects after each rerun, and a client's library takes it longer than the rerun took.
+    """
     gc.collect()
     gc.freeze()
 

@@ -42,7 +42,10 @@ class Grid {
     this.table.addEventListener("focusin", (event) => this.rove(cellOf(event.target)));
     this.table.addEventListener("keydown", (event) => this.press(event));
     this.scroller.addEventListener("scroll", () => this.markEdges(), { passive: true });
-    new ResizeObserver(() => this.markEdges()).observe(this.scroller);
+    // Told after layout, whether the room or the content changed: asked for in an update, it would lay out the page at once.
+    const resized = new ResizeObserver(() => this.markEdges());
+    resized.observe(this.scroller);
+    resized.observe(this.table);
     parent.append(this.frame);
   }
 
@@ -72,7 +75,6 @@ class Grid {
     }
     this.paintSelection();
     this.restore(focused);
-    this.markEdges();
   }
 
   drawHeads() {

@@ -13,7 +13,7 @@ from reward_lab.services.drafts import Draft
 from reward_lab.services.examples import examples
 from reward_lab.services.planning import Estimate
 from reward_lab.ui.desk import Desk, Notice, asked_as, example_draft
-from reward_lab.ui.frame import show_error, show_notice
+from reward_lab.ui.frame import show_error, show_notice, warm_up
 
 _AT_ONCE_S = 0.8
 """A run that is over within this time (offline, or cached) is shown done at once, without a blink of "running"."""
@@ -81,7 +81,7 @@ def _action(desk: Desk) -> None:
         with st.popover("Why not?", icon=":material/error:", width="content"):
             show_error(error)
         return
-    desk.lab.judging.warm_up(new.judges)
+    warm_up(desk.lab, new.judges)
     if st.button(f"Score {described(estimate)}", key="score", type="primary", icon=":material/balance:"):
         run_id, future = desk.lab.scoring.start(new)
         desk.save()

@@ -8,7 +8,7 @@ import streamlit as st
 
 from reward_lab.core.chat import well_formed
 from reward_lab.core.wording import counted
-from reward_lab.errors import InvalidInput, RewardLabError
+from reward_lab.errors import InvalidInput, NotFound, RewardLabError
 from reward_lab.exchange.rubrics import (
     RUBRIC_FORMATS,
     ImportReport,
@@ -17,11 +17,12 @@ from reward_lab.exchange.rubrics import (
     read_rubrics,
     write_rubrics,
 )
+from reward_lab.services.library import RubricVersion
 from reward_lab.services.rubric_drafts import RubricDraft
 from reward_lab.ui.fields import show_fault
 from reward_lab.ui.reading import Block, plain, read
 from reward_lab.ui.rubric_library import free_name
-from reward_lab.ui.studio import Studio
+from reward_lab.ui.studio import Studio, version_draft
 
 _NOTES_SHOWN = 30
 _DETECT = "detect"
@@ -127,7 +128,12 @@ def _take(studio: Studio, report: ImportReport) -> None:
 
 
 def _open(studio: Studio, named: NamedRubric) -> None:
-    draft = RubricDraft.of(named.rubric, name=free_name(studio, named.name))
+    stored = _stored(studio, named)
+    draft = (
+        RubricDraft.of(named.rubric, name=free_name(studio, named.name))
+        if stored is None
+        else version_draft(stored, head=stored.number)
+    )
     if named.scenario is not None:
         draft = draft.model_copy(update={"scenario": named.scenario.model_dump(mode="json")})
     studio.begin(draft)
@@ -135,10 +141,21 @@ def _open(studio: Studio, named: NamedRubric) -> None:
 
 
 def _save_all(studio: Studio, rubrics: Sequence[NamedRubric]) -> None:
-    for named in rubrics:
+    new = [named for named in rubrics if _stored(studio, named) is None]
+    for named in new:
         studio.lab.library.save(named.rubric, free_name(studio, named.name), base=0, author=studio.author)
-    st.toast(f"{counted(len(rubrics), 'rubric')} saved to the library.", icon=":material/check:")
+    known = f"; {len(rubrics) - len(new)} stood there already" if len(new) < len(rubrics) else ""
+    st.toast(f"{counted(len(new), 'rubric')} saved to the library{known}.", icon=":material/check:")
     st.rerun()
+
+
+def _stored(studio: Studio, named: NamedRubric) -> RubricVersion | None:
+    """The current version of its name, where that is the same rubric."""
+    try:
+        current = studio.lab.library.history(named.name).current
+    except NotFound:
+        return None
+    return current if current.rubric.key == named.rubric.key else None
 
 
 def _draw_preview(named: NamedRubric, format_name: str) -> None:

@@ -21,6 +21,7 @@ from reward_lab.services.rubric_drafts import ProposalDraft
 from reward_lab.ui.desk import present_desk
 from reward_lab.ui.fields import show_fault
 from reward_lab.ui.figures import count, money, seconds
+from reward_lab.ui.frame import warm_up
 from reward_lab.ui.reading import Block, Fold, Tone, plain, read
 from reward_lab.ui.studio import Context, Studio
 
@@ -75,7 +76,7 @@ def _draw_request(studio: Studio, context: Context) -> None:
         show_fault(error)
         return
     if st.button(f"Ask ({_described(estimate)})", type="primary", icon=":material/auto_awesome:", key="generation-ask"):
-        studio.lab.judging.warm_up((asked_of,))
+        warm_up(studio.lab, (asked_of,))
         studio.change(
             job_id=studio.lab.generation.start(request, asked_of),
             asked_of=tuple(row.id for row in studio.draft.criteria if not row.is_blank),

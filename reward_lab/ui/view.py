@@ -17,7 +17,10 @@ _KEY = "results-view"
 
 @dataclass(slots=True)
 class View:
-    """How one tab looks at a run. ``group`` is the group's place in the run, ``since`` the run to compare with."""
+    """How one tab looks at a run. ``group`` is the group's place in the run, ``since`` the run to compare with.
+
+    ``charted``: a chart was drawn in this tab, so that the browser has what it takes.
+    """
 
     run_id: int
     group: int = 0
@@ -30,6 +33,7 @@ class View:
     since: int | None = None
     earlier: tuple[int, ...] | None = None
     known: tuple[object, Result] | None = None
+    charted: bool = False
 
     def of_run(self, run_id: int) -> View:
         """The same choices over another run."""
@@ -40,6 +44,7 @@ class View:
             measure=self.measure,
             selection=self.selection,
             since=self.since,
+            charted=self.charted,
         )
 
     def candidates(self, lab: Lab) -> tuple[int, ...]:

@@ -231,7 +231,7 @@ def test_what_is_written_survives_a_reload_and_another_rubric(page: Page, app: A
     expect(pane_of(page, "Write")).to_have_accessible_name(re.compile(r"\(2\)"))
     page.reload()
     expect(guidance(page)).to_have_value(HOSTILE)
-    expect(page.get_by_text("The reply names a person.")).to_be_visible()
+    expect(page.get_by_role("textbox", name="Criterion 2: statement")).to_have_value("The reply names a person.")
     standing(page, "version 1, with unsaved changes")
     library(page).get_by_role("button", name=re.compile("Another")).first.click()
     expect(guidance(page)).to_have_value("Sell.")
@@ -356,7 +356,7 @@ def test_a_file_of_rubrics_is_imported_reported_and_exported_as_it_came(page: Pa
 
     press(page, "Open in the editor")
     expect(pane_of(page, "Write")).to_be_checked()
-    expect(page.get_by_text("Names the dose of case 1.")).to_be_visible()
+    expect(page.get_by_role("textbox", name="Criterion 1: statement")).to_have_value("Names the dose of case 1.")
     pane(page, "Files")
     box = page.get_by_role("combobox", name="Format to write")
     box.fill("HealthBench")
