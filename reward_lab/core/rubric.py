@@ -234,11 +234,36 @@ class Rubric(Value):
 
     @classmethod
     def from_record(cls, record: object) -> Self:
-        """Validate a rubric from outside. Raises :class:`InvalidRubric` naming the field and value."""
+        """Validate a rubric from outside.
+
+        A negative weight needs its polarity said: published ones stand beside statements of both
+        kinds, and read the wrong way a fault is rewarded.
+
+        Raises:
+            InvalidRubric: naming the field and its value.
+        """
         try:
-            return cls.model_validate(record)
+            rubric = cls.model_validate(record)
         except ValidationError as error:
             first = error.errors()[0]
-            place = ".".join(str(part) for part in first["loc"]) or "rubric"
             message = str(first["msg"]).removeprefix("Value error, ")
-            raise InvalidRubric(f"{place}: {message}.") from error
+            raise InvalidRubric(f"{_place(first['loc'])}: {message}.") from error
+        for number, criterion in enumerate(rubric.criteria, start=1):
+            if (criterion.weight or 0) < 0 and "meets_when" not in criterion.model_fields_set:
+                raise InvalidRubric(
+                    f'criterion {number} has the weight {criterion.weight:g} and no polarity: add "meets_when": false '
+                    "where its statement describes a fault, true where it says that a fault is avoided. The weight "
+                    "counts by its size."
+                )
+        return rubric
+
+
+def _place(parts: tuple[int | str, ...]) -> str:
+    """Where in a record, as a person counts: "criteria 3: weight"."""
+    named: list[str] = []
+    for part in parts:
+        if isinstance(part, int) and named:
+            named[-1] += f" {part + 1}"
+        else:
+            named.append(str(part))
+    return ": ".join(named) or "rubric"

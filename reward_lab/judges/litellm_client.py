@@ -95,8 +95,8 @@ class LitellmTransport:
 
     async def aclose(self) -> None:
         """Close the connections that litellm keeps open."""
-        if not _imported or not _imported[0].done():
-            return
+        if not _imported or not _imported[0].done() or _imported[0].exception() is not None:
+            return  # nobody was asked
         litellm = _imported[0].result()
         await litellm.close_litellm_async_clients()
         litellm.in_memory_llm_clients_cache.flush_cache()

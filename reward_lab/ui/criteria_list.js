@@ -42,7 +42,14 @@ function pastedCriteria(text) {
   for (const line of text.split(/\r\n|[\n\r\u2028\u2029]/)) {
     const { category, weight, description } = readLine(line);
     if (description) {
-      found.push({ description, category: category ?? heading ?? "Important", ...(weight !== undefined && { weight }) });
+      // What costs points describes a fault, and is met when it is false; where the words say otherwise, lint does.
+      const fault = weight < 0;
+      found.push({
+        description,
+        category: category ?? heading ?? (fault ? "Pitfall" : "Important"),
+        ...(weight !== undefined && { weight }),
+        ...(fault && { meets_when: false }),
+      });
     } else if (category) {
       heading = category;
     }

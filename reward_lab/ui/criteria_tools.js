@@ -81,7 +81,7 @@ class Pasting {
     this.field.dir = "auto";
     this.field.placeholder = "Essential: States the deadline\n- Names the form to fill in [+3]\n- Pitfall: Invents a phone number (weight 2)";
     const label = element("label", "", "One criterion a line");
-    const hint = element("span", "hint", "Bullets and numbers are left out. “Essential: …” sets the category, [+3] or (weight 3) the weight.");
+    const hint = element("span", "hint", "Bullets and numbers are left out. “Essential: …” sets the category, [+3] or (weight 3) the weight, which counts where each criterion weighs by its own.");
     label.append(hint, this.field);
     this.count = element("span", "count");
     this.count.setAttribute("role", "status");

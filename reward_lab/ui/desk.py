@@ -34,10 +34,11 @@ _MOST_DIGITS = 18
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What a person must be told once; ``to_runs``: with a way to the list of runs."""
+    """What a person must be told once; with a way to the list of runs, or to the draft that stood here before."""
 
     text: str
     to_runs: bool = False
+    to_draft: bool = False
 
 
 @dataclass(slots=True)
@@ -46,7 +47,8 @@ class Desk:
 
     ``running`` is whether the run was going on when this page was begun: what the page's button says, and what the
     rest of the page must agree with. ``put_aside`` is the draft whose rubric another one took the place of.
-    ``brought`` is the studio's draft whose rubric was taken over last.
+    ``brought`` is the studio's draft whose rubric was taken over last,
+    ``before`` the stored draft that stood here before this one.
     """
 
     lab: Lab
@@ -59,6 +61,7 @@ class Desk:
     notices: list[Notice] = field(default_factory=list)
     put_aside: Draft | None = None
     brought: str | None = None
+    before: str | None = None
 
     def key(self, name: str) -> str:
         """The key of a widget that shows a field of the present draft."""
@@ -100,11 +103,20 @@ class Desk:
 
     def replace(self, draft: Draft, *, run_id: int | None = None) -> None:
         """Begin another draft; the one before stays stored under its own id."""
+        self.before = self.draft_id if self.version else self.before
         self.draft_id, self.draft, self.version = new_id(), draft, 0
         self.put_aside = None
         self.generation += 1
         self.run_id = run_id
         self.show_in_address()
+
+    def go_back(self) -> None:
+        """Take up the draft that stood here before, as it was stored; this one can be gone back to in turn."""
+        saved = None if self.before is None else self.lab.drafts.load(self.before)
+        if saved is not None:
+            self.replace(saved.draft)
+            self.draft_id, self.version = saved.id, saved.version
+            self.show_in_address()
 
     def show_run(self, run_id: int) -> None:
         """Show this run beside the draft."""
@@ -145,6 +157,13 @@ def open_desk() -> Desk:
     return desk
 
 
+def restore_desk(lab: Lab, draft_id: str | None) -> None:
+    """Open the desk on a stored draft where this tab has none yet, as after a reload of another page."""
+    saved = lab.drafts.load(draft_id) if draft_id and present_desk() is None else None
+    if saved is not None:
+        st.session_state[_KEY] = Desk(lab, saved.id, saved.draft, saved.version)
+
+
 def _take_rubric(desk: Desk, draft_id: str) -> None:
     """Put the studio's rubric in the place of the desk's."""
     saved = desk.lab.rubric_drafts.load(draft_id)
@@ -152,6 +171,8 @@ def _take_rubric(desk: Desk, draft_id: str) -> None:
         if saved is None:
             raise NotFound(f"There is no rubric draft {draft_id!r} here: it may be another installation's.")
         desk.use_rubric(saved.draft.rubric(), saved.draft.name)
+        named = saved.draft.name.strip() or "unnamed"
+        desk.notices.append(Notice(f"The rubric {named!r} is in place: it stands in the tab Rubric."))
     except (InvalidInput, NotFound) as error:
         desk.notices.append(Notice(f"The rubric was not taken over: {error}"))
 

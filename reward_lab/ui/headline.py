@@ -38,22 +38,33 @@ def draw(desk: Desk) -> None:
         with show_notice(notice.text):
             if notice.to_runs:
                 st.page_link("pages/runs.py", label="All runs", icon=":material/history:")
+            if notice.to_draft:
+                st.button("Go back to it", key="draft-back", icon=":material/undo:", on_click=desk.go_back)
     desk.notices.clear()
 
 
 def _load_menu(desk: Desk) -> None:
     with st.popover("Load an example", icon=":material/folder_open:", width="content", key=desk.key("examples")):
-        st.caption(
-            "It takes the place of what stands here; your draft stays stored at its own address. "
-            "The judge and the methods stay."
-        )
+        st.caption("It takes the place of what stands here; the judge and the methods stay.")
+        if desk.before is not None and st.button(
+            "Back to the draft before", key="example-back", width="stretch", icon=":material/undo:"
+        ):
+            desk.go_back()
+            st.rerun()
         for index, example in enumerate(examples()):
             if st.button(example.name, help=example.summary, key=f"example-{index}", width="stretch", type="tertiary"):
-                desk.replace(asked_as(example_draft(example), desk.draft))
-                st.rerun()
+                _replace(desk, asked_as(example_draft(example), desk.draft))
         if st.button("Start empty", key="example-none", width="stretch", type="tertiary", icon=":material/draft:"):
-            desk.replace(asked_as(Draft(), desk.draft))
-            st.rerun()
+            _replace(desk, asked_as(Draft(), desk.draft))
+
+
+def _replace(desk: Desk, draft: Draft) -> None:
+    """Begin another draft, and say how to get back to one that was written."""
+    written = desk.version > 0
+    desk.replace(draft)
+    if written:
+        desk.notices.append(Notice("Your draft is kept.", to_draft=True))
+    st.rerun()
 
 
 def _action(desk: Desk) -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from reward_lab.core import lint
 from reward_lab.core.chat import well_formed
+from reward_lab.core.lint import Finding
 from reward_lab.errors import InvalidInput, RewardLabError
 from reward_lab.services.library import History, RubricVersion
 from reward_lab.ui import criteria_inputs, rubric_history
-from reward_lab.ui.criteria_editor import Line
 from reward_lab.ui.fields import show_fault, text_field
 from reward_lab.ui.frame import show_notice
 from reward_lab.ui.reading import Block, plain, read
@@ -34,6 +33,14 @@ def draw_headline(studio: Studio, history: History | None) -> None:
         with st.container(
             horizontal=True, vertical_alignment="center", horizontal_alignment="right", width="content", wrap=False
         ):
+            if studio.steps:
+                st.button(
+                    "Undo",
+                    icon=":material/undo:",
+                    key="studio-undo",
+                    on_click=studio.undo,
+                    help=f"Take back: {studio.steps[-1].name}.",
+                )
             if st.button(
                 "Score with it",
                 icon=":material/balance:",
@@ -90,7 +97,7 @@ def draw(studio: Studio, context: Context) -> None:
         hint="RULER and Likert read it. Blank: RULER's general guidance.",
         placeholder="What makes one response better than another?",
     )
-    found = _findings(studio, context)
+    found = criteria_inputs.findings_on(studio.draft, reference=context.scenario.reference_answer)
     whole = [one for one in found if one.position is None]
     if whole:
         read(
@@ -107,36 +114,18 @@ def draw(studio: Studio, context: Context) -> None:
             key="studio-lint",
             label="Findings on the whole rubric",
         )
-    criteria_inputs.draw_criteria(studio, key="studio-criteria", lines=_lines(studio, found))
-    with st.expander("Checks without a judge (verifiers)"):
-        draw_verifiers(studio)
-    with st.expander("How verdicts become rewards"):
-        draw_scoring(studio)
+    criteria_inputs.draw_criteria(studio, key="studio-criteria", findings=found)
     try:
         studio.draft.rubric()
     except InvalidInput as error:
         show_fault(error)
+    with st.expander("Checks without a judge (verifiers)"):
+        draw_verifiers(studio)
+    with st.expander("How verdicts become rewards"):
+        draw_scoring(studio)
 
 
-def _findings(studio: Studio, context: Context) -> tuple[lint.Finding, ...]:
-    try:
-        rubric = studio.draft.rubric()
-    except InvalidInput:
-        return ()
-    return lint.findings(rubric, reference=context.scenario.reference_answer)
-
-
-def _lines(studio: Studio, found: tuple[lint.Finding, ...]) -> dict[str, list[Line]]:
-    """The findings by the id of the criterion that they are about."""
-    rows = [row for row in studio.draft.criteria if not row.is_blank]
-    lines: dict[str, list[Line]] = {}
-    for one in found:
-        if one.position is not None:
-            lines.setdefault(rows[one.position].id, []).append(Line(one.level, f"{one.message} {one.advice}"))
-    return lines
-
-
-def _level(finding: lint.Finding) -> str:
+def _level(finding: Finding) -> str:
     return "⚠ Warning" if finding.level == "warning" else "Note"
 
 
@@ -186,7 +175,8 @@ def _saved(studio: Studio, history: History | None, *, note: str, base: int | No
         show_fault(error)
         return False
     if not saved.saved:
-        studio.newer = saved.version
+        studio.newer, studio.note = saved.version, note
+        studio.generation += 1  # the form closes, and what happened is in view
         return True
     version = saved.version
     studio.newer = None
@@ -217,10 +207,11 @@ def _draw_conflict(studio: Studio) -> None:
         if studio.base
         else f"There is a rubric named {newer.name!r} already; its version {newer.number} was saved{by or ' before'}."
     )
+    head = "⚠ Saved meanwhile" if studio.base else "⚠ The name is taken"
     said = f"{before} Yours was not saved, and nothing is lost: choose what becomes of it.{note}"
     with st.container(border=True, key="studio-conflict"):
         read(
-            [Block("conflict", "line", "⚠ Saved meanwhile", tone="warning", pieces=plain(said))],
+            [Block("conflict", "line", head, tone="warning", pieces=plain(said))],
             key="studio-conflict-text",
             label="Conflict",
         )
@@ -243,10 +234,9 @@ def _draw_conflict(studio: Studio) -> None:
 
 
 def _resolve(studio: Studio, newer: RubricVersion, *, mine: bool, fork: bool, theirs: bool) -> None:
-    note = str(st.session_state.get(studio.key("note"), ""))
     if fork:
         studio.change(name=free_name(studio, f"{studio.draft.name.strip()} (fork)"), base=0)
     if theirs:
         studio.open_rubric(newer.name)
-    if theirs or ((mine or fork) and _saved(studio, None, note=note, base=newer.number if mine else 0)):
+    if theirs or ((mine or fork) and _saved(studio, None, note=studio.note, base=newer.number if mine else 0)):
         st.rerun()

@@ -173,7 +173,7 @@ def _draw_weights(studio: Studio, rubric: Rubric, judged: Judged) -> None:
     if st.button(
         "Take these weights into the editor", key="evidence-take", icon=":material/balance:", disabled=not same
     ):
-        studio.put(studio.draft.model_copy(update=_weighted(studio, proposals)))
+        studio.put(studio.draft.model_copy(update=_weighted(studio, proposals)), step="the proposed weights were taken")
         st.toast("The weights stand in the editor; save them as a version when you agree.", icon=":material/check:")
         st.rerun()
     if not same:

@@ -65,7 +65,7 @@ def _draw_request(studio: Studio, context: Context) -> None:
     except InvalidInput as error:
         show_fault(error)
         return
-    request = _request(kind or "generate", rubric, context)
+    request = _request(studio, kind or "generate", rubric, context)
     judge = _choose_judge(studio)
     if request is None:
         return
@@ -75,16 +75,19 @@ def _draw_request(studio: Studio, context: Context) -> None:
     except RewardLabError as error:
         show_fault(error)
         return
+    ask_again = asked_of.model != OFFLINE and st.checkbox(
+        "Ask anew", key="generation-again", help="Leave a stored reply aside: the same request else gives the same one."
+    )
     if st.button(f"Ask ({_described(estimate)})", type="primary", icon=":material/auto_awesome:", key="generation-ask"):
         warm_up(studio.lab, (asked_of,))
         studio.change(
-            job_id=studio.lab.generation.start(request, asked_of),
+            job_id=studio.lab.generation.start(request, asked_of, ask_again=ask_again),
             asked_of=tuple(row.id for row in studio.draft.criteria if not row.is_blank),
         )
         st.rerun()
 
 
-def _request(kind: str, rubric: Rubric, context: Context) -> Request | None:
+def _request(studio: Studio, kind: str, rubric: Rubric, context: Context) -> Request | None:
     scenario, members = context.scenario, context.trajectories
     if kind == "sharpen":
         if not rubric.criteria:
@@ -127,12 +130,14 @@ def _request(kind: str, rubric: Rubric, context: Context) -> Request | None:
     has_reference = bool((scenario.reference_answer or "").strip())
     with_reference = st.checkbox(
         "Show the reference answer",
-        value=has_reference,
+        value=has_reference and studio.with_reference,
         disabled=not has_reference,
-        key=f"generation-reference-{has_reference}",
+        key=studio.key(f"reference-{has_reference}"),
         help="Criteria grounded in a reference train better: HealthBench 35.9 against 32.0 without one (RaR).",
     )
-    if not has_reference:
+    if has_reference:
+        studio.with_reference = with_reference
+    else:
         st.caption("This scenario has no reference answer: criteria are made from the prompt alone.")
     return Generate(scenario, rubric, with_reference=with_reference)
 
@@ -168,7 +173,7 @@ def _choose_judge(studio: Studio) -> JudgeDraft:
         index=labels.index(known) if known is not None else 0,
         accept_new_options=True,
         key="generation-judge",
-        help="One with an endpoint or parameters of its own: set it under Judge on the Score page, and choose it here.",
+        help="One with parameters of its own: set it under Judge on the Score page, and choose it here.",
     )
     if chosen in offers:
         studio.judge = offers[chosen]
@@ -179,6 +184,15 @@ def _choose_judge(studio: Studio) -> JudgeDraft:
             "The offline judge is no LLM: it turns sentences of the reference and the system prompt into statements. "
             "Take them as a first list."
         )
+    elif chosen not in offers:
+        endpoint = st.text_input(
+            "Endpoint (optional)",
+            studio.judge.api_base,
+            key=f"generation-endpoint-{studio.judge.model}",
+            placeholder="the provider's own",
+            help="An endpoint typed here never receives a key of the server's, unless it is in the server's settings.",
+        )
+        studio.judge = studio.judge.model_copy(update={"api_base": endpoint.strip()})
     return studio.judge
 
 
@@ -209,8 +223,9 @@ def _draw_outcome(studio: Studio, job: GenerationJob) -> None:
     heads = {JobState.DONE: "✓ Proposed", JobState.FAILED: "✕ Nothing came of it", JobState.CANCELLED: "■ Cancelled"}
     tone: Tone = "better" if job.state is JobState.DONE else "warning"
     usage = job.usage
+    stored = "a stored reply, " if usage.cached and usage.cached >= usage.calls else ""
     took = (
-        f"{counted(usage.calls, 'call')}, {count(usage.prompt_tokens)} tokens in, "
+        f"{stored}{counted(usage.calls, 'call')}, {count(usage.prompt_tokens)} tokens in, "
         f"{count(usage.completion_tokens)} out, cost {money(usage.cost_usd)}, {seconds(job.seconds)}"
     )
     prompt = [
@@ -301,8 +316,9 @@ def _draw_proposal(studio: Studio, index: int, proposal: ProposalDraft) -> None:
 
 
 def _edited(key: str, proposal: ProposalDraft) -> dict[str, object]:
+    title = st.text_input("Title", proposal.title, key=f"title-{key}")
     description = st.text_area("Statement", proposal.description, key=f"statement-{key}", height=80)
-    left, right = st.columns(2)
+    left, middle, right = st.columns(3)
     categories = [category.value for category in Category]
     category = left.selectbox(
         "Category",
@@ -310,6 +326,7 @@ def _edited(key: str, proposal: ProposalDraft) -> dict[str, object]:
         index=categories.index(proposal.category) if proposal.category in categories else 1,
         key=f"category-{key}",
     )
+    weight = middle.number_input("Weight", value=proposal.weight, key=f"weight-{key}")
     meets_when = right.selectbox(
         "Met when the statement is",
         [True, False],
@@ -317,7 +334,13 @@ def _edited(key: str, proposal: ProposalDraft) -> dict[str, object]:
         format_func=lambda truth: "true" if truth else "false",
         key=f"polarity-{key}",
     )
-    edited = {"description": description, "category": category, "meets_when": meets_when}
+    edited = {
+        "title": title,
+        "description": description,
+        "category": category,
+        "weight": weight,
+        "meets_when": meets_when,
+    }
     return {name: value for name, value in edited.items() if value != getattr(proposal, name)}
 
 
@@ -348,9 +371,10 @@ def _decide_all(studio: Studio, kept: bool) -> None:
 
 
 def _discard(studio: Studio) -> None:
-    studio.change(proposals=[], proposed_by="", job_id=None)
+    emptied = studio.draft.model_copy(update={"proposals": [], "proposed_by": "", "job_id": None})
+    studio.put(emptied, step="the proposals were discarded")
 
 
 def _finish(studio: Studio) -> None:
-    studio.put(studio.draft.reviewed().model_copy(update={"job_id": None}))
+    studio.put(studio.draft.reviewed().model_copy(update={"job_id": None}), step="proposals came into the rubric")
     studio.pane = "write"

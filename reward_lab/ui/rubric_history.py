@@ -92,7 +92,8 @@ def _criterion_block(change: CriterionChange, key: str) -> Block:
 
 def _shares(change: CriterionChange) -> str:
     shares = [change.old_share] * (change.old is not None) + [change.new_share] * (change.new is not None)
-    return "counts " + " → ".join("unknown" if share is None else f"{share:.0%}" for share in shares)
+    told = dict.fromkeys("unknown" if share is None else f"{share:.0%}" for share in shares)
+    return f"counts {' → '.join(told)}"
 
 
 def _weight(weight: float | None) -> str:

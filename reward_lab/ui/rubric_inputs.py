@@ -11,7 +11,7 @@ from reward_lab.core.rubric import Rubric
 from reward_lab.errors import InvalidInput, NotFound, RewardLabError
 from reward_lab.services.drafts import new_id
 from reward_lab.services.rubric_drafts import RubricDraft, RubricFields
-from reward_lab.ui.criteria_inputs import draw_criteria
+from reward_lab.ui.criteria_inputs import draw_criteria, findings_on
 from reward_lab.ui.desk import Desk
 from reward_lab.ui.fields import show_fault, text_field
 from reward_lab.ui.scoring_inputs import draw_scoring
@@ -29,17 +29,18 @@ def draw(desk: Desk) -> None:
         hint="RULER and Likert read it. Blank: RULER's general guidance.",
         placeholder="What makes one response better than another?",
     )
-    draw_criteria(desk, key="criteria")
+    found = findings_on(desk.draft, reference=desk.draft.reference)
+    draw_criteria(desk, key="criteria", findings=found)
+    try:
+        desk.draft.rubric()
+    except InvalidInput as error:
+        show_fault(error)
     with st.expander("Checks without a judge (verifiers)" + _count(len(desk.draft.verifiers))):
         draw_verifiers(desk)
         if desk.draft.verifiers and "verifier" not in desk.draft.methods:
             st.caption("Add Checks under Judge to see them in a column of their own.")
     with st.expander("How verdicts become rewards"):
         draw_scoring(desk)
-    try:
-        desk.draft.rubric()
-    except InvalidInput as error:
-        show_fault(error)
 
 
 def _count(count: int) -> str:

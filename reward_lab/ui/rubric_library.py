@@ -21,9 +21,11 @@ _LISTED = 40
 def draw(studio: Studio) -> None:
     """What to begin, then the list. While nothing is saved yet, what to begin with is all there is to show."""
     if not studio.lab.library.names() and not st.session_state.get("library-archived"):
-        st.caption("No rubric is saved yet. Begin with one of these, or write here and save it.")
+        archived = studio.lab.library.names(archived=True)
+        said = "Every rubric is archived." if archived else "No rubric is saved yet."
+        st.caption(f"{said} Begin with one of these, or write here and save it.")
         _begin(studio)
-        if studio.lab.library.names(archived=True):
+        if archived:
             _archived()
         return
     with st.popover("New rubric", icon=":material/add:", width="stretch", key=studio.key("new")):
@@ -55,6 +57,7 @@ def _begin(studio: Studio) -> None:
 
 def _show_files(studio: Studio) -> None:
     studio.pane = "files"
+    studio.generation += 1  # the menu closes
 
 
 def free_name(studio: Studio, name: str) -> str:

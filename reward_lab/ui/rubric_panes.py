@@ -72,7 +72,8 @@ def _label(pane: str, studio: Studio, history: History | None) -> str:
     if pane == "history" and history is not None:
         return f"History ({len(history.versions)})"
     if pane == "generate" and studio.draft.proposals:
-        return f"Generate ({len(studio.draft.proposals)} to review)"
+        undecided = sum(proposal.kept is None for proposal in studio.draft.proposals)
+        return f"Generate ({undecided} to review)" if undecided else "Generate (reviewed)"
     if pane == "write":
         return f"Write ({sum(not row.is_blank for row in studio.draft.criteria)})"
     return pane.capitalize()

@@ -20,7 +20,7 @@ from reward_lab.services.examples import examples
 from reward_lab.services.library import RubricVersion
 from reward_lab.services.rubric_drafts import RubricDraft
 from reward_lab.services.saved_drafts import SavedDraft
-from reward_lab.ui.desk import present_desk
+from reward_lab.ui.desk import present_desk, restore_desk
 from reward_lab.ui.frame import open_laboratory
 from reward_lab.wiring import Lab
 
@@ -29,13 +29,22 @@ _KEY = "studio"
 _RUNS_OFFERED = 3
 
 
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step that changed much at once: what it was, and the draft before it."""
+
+    name: str
+    before: RubricDraft
+
+
 @dataclass(slots=True)
 class Studio:
     """One tab's rubric. ``version`` is the stored draft's, 0 for one that was never saved.
 
     ``newer`` is the version that somebody saved while this draft was written, once a save has met it. ``followed`` is
     what the address asked for last. ``begun`` is the draft as it was begun, and ``aside`` the stored draft that was
-    left with unsaved changes last. ``pane`` is the pane of the page that is shown.
+    left with unsaved changes last. ``pane`` is the pane of the page that is shown, ``note`` what was written of a save
+    that met a newer version, ``with_reference`` whether generation shows the reference answer. ``steps`` can be undone.
     """
 
     lab: Lab
@@ -51,6 +60,9 @@ class Studio:
     begun: RubricDraft | None = None
     aside: str | None = None
     pane: str = "write"
+    note: str = ""
+    with_reference: bool = True
+    steps: list[Step] = field(default_factory=list)
 
     @property
     def base(self) -> int:
@@ -74,6 +86,7 @@ class Studio:
         self.begun = draft
         self.generation += 1
         self.newer = None
+        self.steps.clear()
         self._save()
 
     def keep(self) -> None:
@@ -81,11 +94,18 @@ class Studio:
         if not self.version:
             self._save()
 
-    def put(self, draft: RubricDraft) -> None:
-        """Put other content in the draft's place; its fields are drawn anew."""
+    def put(self, draft: RubricDraft, *, step: str = "") -> None:
+        """Put other content in the draft's place; its fields are drawn anew. A ``step`` that is named can be undone."""
+        if step:
+            self.steps.append(Step(step, self.draft))
         self.draft = draft
         self.generation += 1
         self._save()
+
+    def undo(self) -> None:
+        """Take back the last step."""
+        if self.steps:
+            self.put(self.steps.pop().before)
 
     def open_rubric(self, name: str) -> None:
         """Begin a draft from the current version of a rubric. Raises :class:`NotFound`."""
@@ -100,6 +120,7 @@ class Studio:
         self.draft_id, self.draft, self.version = saved.id, saved.draft, saved.version
         self.generation += 1
         self.newer = None
+        self.steps.clear()
 
     def _leave(self) -> None:
         """Remember the way back to a draft with changes that no version holds."""
@@ -114,7 +135,12 @@ class Studio:
 
     def show_in_address(self) -> None:
         """Keep the address in step: ids only, never text."""
-        st.query_params.from_dict({"draft": self.draft_id} if self.version else {})
+        address = {"draft": self.draft_id} if self.version else {}
+        desk = present_desk()
+        if desk is not None and desk.version:
+            # A reload here would lose what the Score page holds in this tab.
+            address["score"] = desk.draft_id
+        st.query_params.from_dict(address)
 
     def _save(self) -> None:
         drafts = self.lab.rubric_drafts
@@ -134,6 +160,7 @@ def open_studio() -> Studio:
     """This tab's studio. Its first time: the draft or the rubric that the address names, else the one saved last."""
     lab = open_laboratory()
     studio = st.session_state.get(_KEY)
+    restore_desk(lab, st.query_params.get("score"))
     if not isinstance(studio, Studio):
         studio = _first_studio(lab)
         desk = present_desk()

@@ -10,10 +10,12 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from reward_lab.core.rubric import Criterion, Rubric
+from reward_lab.services.drafts import Draft, JudgeDraft
 from reward_lab.services.examples import examples
 from reward_lab.services.rubric_drafts import CriterionDraft, RubricDraft
 from reward_lab.services.templates import templates
 from reward_lab.settings import read_settings
+from reward_lab.ui.criteria_inputs import findings_on, lint_lines
 from reward_lab.ui.studio import Studio
 from reward_lab.wiring import Lab, open_lab
 
@@ -233,7 +235,7 @@ def test_a_rubric_is_archived_and_put_back(lab: Lab) -> None:
     assert [one.name for one in lab.library.names()] == ["Support"]
 
 
-def test_offline_generation_is_reviewed_item_by_item() -> None:
+def generated() -> AppTest:
     page = pane(opened(), "generate")
     assert "no LLM" in said(page)
     checked(page.button(key="generation-ask").click().run())
@@ -241,6 +243,11 @@ def test_offline_generation_is_reviewed_item_by_item() -> None:
         if studio(page).draft.proposals:
             break
         checked(page.run())
+    return page
+
+
+def test_offline_generation_is_reviewed_item_by_item() -> None:
+    page = generated()
     proposals = studio(page).draft.proposals
     assert len(proposals) >= 3
     assert all(one.kept is None for one in proposals)
@@ -318,3 +325,45 @@ def test_the_score_pages_rubric_is_opened_here(lab: Lab) -> None:
     assert (draft.name, draft.base, draft.origin) == ("Support", 2, ("Support", 2))
     assert draft.guidance == examples()[0].rubric.guidance
     assert draft.rubric() == examples()[0].rubric
+
+
+def test_a_step_that_changed_much_is_taken_back(lab: Lab) -> None:
+    page = generated()
+    proposals = studio(page).draft.proposals
+    checked(page.button(key="review-discard").click().run())
+    assert studio(page).draft.proposals == []
+    checked(page.button(key="studio-undo").click().run())
+    assert studio(page).draft.proposals == proposals
+    checked(page.button(key="review-keep-all").click().run())
+    checked(page.button(key="review-done").click().run())
+    assert len(studio(page).draft.criteria) == len(proposals)
+    checked(page.button(key="studio-undo").click().run())
+    assert (studio(page).draft.criteria, len(studio(page).draft.proposals)) == ([], len(proposals))
+    assert not any(button.key == "studio-undo" for button in page.button)
+
+
+def test_the_reference_stays_hidden_once_it_was(lab: Lab) -> None:
+    page = pane(opened(), "generate")
+    (shown,) = (box for box in page.checkbox if box.label == "Show the reference answer")
+    checked(shown.uncheck().run())
+    page = pane(pane(page, "history"), "generate")
+    assert [box.value for box in page.checkbox if box.label == "Show the reference answer"] == [False]
+
+
+def test_a_reload_keeps_what_the_score_page_holds(lab: Lab) -> None:
+    draft = Draft(name="Mine", judges=[JudgeDraft(model="openai/m", api_base="http://127.0.0.1:1/v1")])
+    lab.drafts.save("mine", draft)
+    page = opened(score="mine")
+    desk = page.session_state["desk"]
+    assert (desk.draft, desk.draft_id) == (draft, "mine")
+    assert studio(page).judge == draft.judges[0]
+
+
+def test_an_empty_criterion_silences_no_finding_on_the_others() -> None:
+    draft = RubricDraft(
+        criteria=[
+            CriterionDraft(id="a", title="Only a title"),
+            CriterionDraft(id="b", description="The reply invents a phone number.", category="Pitfall"),
+        ]
+    )
+    assert set(lint_lines(draft, findings_on(draft, reference=None))) == {"b"}

@@ -11,7 +11,9 @@ from streamlit.testing.v1 import AppTest
 
 from reward_lab.services.drafts import Draft
 from reward_lab.services.examples import examples
+from reward_lab.services.rubric_drafts import CriterionDraft
 from reward_lab.settings import read_settings
+from reward_lab.ui.criteria_inputs import findings_on, lint_lines
 from reward_lab.ui.desk import Desk
 from reward_lab.wiring import open_lab
 
@@ -106,6 +108,29 @@ def test_a_run_that_is_not_here_is_named_and_the_page_is_usable(page: AppTest, r
     assert words in texts(page)
     assert draft(page).system_prompt == "Mine."
     assert words not in texts(page.run()), "told once"
+
+
+def test_a_draft_that_an_example_took_the_place_of_is_gone_back_to(page: AppTest) -> None:
+    page.text_area(key=field(page, "system_prompt")).set_value("Mine.").run()
+    mine = first(page.query_params["draft"])
+    page.button(key="example-1").click().run()
+    assert "Your draft is kept." in texts(page)
+    page.button(key="draft-back").click().run()
+    assert (draft(page).system_prompt, first(page.query_params["draft"])) == ("Mine.", mine)
+    page.button(key="example-2").click().run()
+    page.run()  # the notice is gone by now, the menu still leads back
+    page.button(key="example-back").click().run()
+    assert draft(page).system_prompt == "Mine."
+
+
+def test_lint_stands_under_the_criterion_it_is_about(page: AppTest) -> None:
+    pane(page, "rubric")
+    desk = page.session_state["desk"]
+    turned = CriterionDraft(id="x", description="The reply invents a phone number.", weight=-2)
+    desk.change(criteria=[turned])
+    lines = lint_lines(desk.draft, findings_on(desk.draft, reference=None))
+    assert [line.level for line in lines["x"]] == ["warning"]
+    assert "fault" in lines["x"][0].text
 
 
 def test_two_windows_of_one_draft_lose_nothing_of_each_other(page: AppTest) -> None:
