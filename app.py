@@ -8,6 +8,7 @@ st.navigation(
     [
         st.Page("pages/score.py", title="Score", icon=":material/balance:", default=True),
         st.Page("pages/runs.py", title="Runs", icon=":material/history:"),
+        st.Page("pages/compare.py", title="Compare", icon=":material/compare_arrows:"),
         st.Page("pages/rubrics.py", title="Rubrics", icon=":material/checklist:"),
     ]
 ).run()

@@ -9,6 +9,7 @@ from reward_lab.core.judge import Ensemble
 from reward_lab.judges import Asker, Policy, ReplyCache, Routes
 from reward_lab.judges.litellm_client import LitellmTransport
 from reward_lab.judges.offline import OfflineTransport
+from reward_lab.services.comparison import Comparisons
 from reward_lab.services.drafts import Draft
 from reward_lab.services.engine import Engine
 from reward_lab.services.evidence import Evidence
@@ -58,6 +59,7 @@ class Lab:
     settings: Settings
     scoring: Scoring
     results: Results
+    comparisons: Comparisons
     drafts: SavedDrafts[Draft]
     rubric_drafts: SavedDrafts[RubricDraft]
     library: Library
@@ -107,6 +109,7 @@ def lab_around(judging: Judging, settings: Settings) -> Lab:
         settings=settings,
         scoring=Scoring(store, engine),
         results=results,
+        comparisons=Comparisons(store),
         drafts=SavedDrafts(store, Draft),
         rubric_drafts=SavedDrafts(store, RubricDraft),
         library=Library(store),

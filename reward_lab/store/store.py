@@ -14,10 +14,11 @@ from reward_lab.store.leases import Leases, lease_folder
 from reward_lab.store.results import Results
 from reward_lab.store.rubrics import Rubrics
 from reward_lab.store.schema import ensure_current
+from reward_lab.store.standings import Standings
 from reward_lab.store.writer import Writer
 
 
-class Store(Groups, Rubrics, Drafts, History, Items, Results):
+class Store(Groups, Rubrics, Drafts, History, Items, Results, Standings):
     """Groups, rubrics, drafts and runs in a database. Thread-safe, and safe for several processes at once.
 
     Reads and writes are short; those of a run in progress are coroutines, which any number

@@ -362,4 +362,12 @@ def _draw_usage(lab: Lab, view: View, result: Result) -> None:
             key="results-download",
         )
         st.markdown(f"[Link to run {run.id}](?run={run.id})", width="content")
+        if result.moved is not None:
+            before = result.moved.since.id
+            st.page_link(
+                "pages/compare.py",
+                label=f"Compare with run {before}",
+                icon=":material/compare_arrows:",
+                query_params={"runs": f"{before},{run.id}"},
+            )
         st.page_link("pages/runs.py", label="All runs", icon=":material/history:")
