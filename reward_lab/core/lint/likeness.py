@@ -27,7 +27,11 @@ def duplicates(examined: Examined) -> Iterator[Finding]:
     """Criteria of the same words, signs and capitals aside; the later one is named."""
     first: dict[object, Statement] = {}
     for statement in examined.statements:
-        earlier = first.setdefault(statement.wording or statement.text, statement)
+        said = statement.wording or statement.text
+        anywhere = first.setdefault(said, statement)
+        earlier = first.setdefault((said, *statement.path), statement)
+        if earlier is statement:
+            earlier = anywhere
         if earlier is statement:
             continue
         where = {"position": statement.position, "other": earlier.position}
@@ -37,6 +41,15 @@ def duplicates(examined: Examined) -> Iterator[Finding]:
                 "warning",
                 f"{statement.name} is criterion {earlier.position + 1} again, one met when true and one when false.",
                 "Whatever the verdict, one of them is met: keep the one that is meant.",
+                **where,
+            )
+        elif _apart(statement, earlier):
+            yield Finding(
+                "duplicate",
+                "note",
+                f"{statement.name} says the same as criterion {earlier.position + 1}, in another branch of the rubric's"
+                f" tree: {excerpt(statement.text)}.",
+                "Each counts in its own branch, yet a judge sees neither: name in each what it is about.",
                 **where,
             )
         else:
@@ -65,7 +78,9 @@ def near_duplicates(examined: Examined) -> Iterator[Finding]:
             "near_duplicate",
             "note",
             f"{statement.name} says nearly the same as criterion {earlier.position + 1}: {told}.",
-            "Judges answer both alike, so it counts twice: merge them, or name what sets each apart.",
+            "Judges may answer both alike, and see no branch of a tree: name in each what it is about."
+            if _apart(statement, earlier)
+            else "Judges answer both alike, so it counts twice: merge them, or name what sets each apart.",
             statement.position,
             earlier.position,
         )
@@ -88,6 +103,11 @@ def reference_given_away(examined: Examined) -> Iterator[Finding]:
                 "One verdict then stands for all of it: give each of its facts a criterion of its own.",
                 statement.position,
             )
+
+
+def _apart(one: Statement, other: Statement) -> bool:
+    """Whether both come from a tree, and stand at different places of it."""
+    return bool(one.path and other.path) and one.path != other.path
 
 
 def _alike(statements: Sequence[Statement]) -> Iterator[tuple[Statement, Statement]]:

@@ -7,16 +7,17 @@ some of them, and partial answers come to be rewarded.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
+from reward_lab.core.lint import lists
+from reward_lab.core.lint.clauses import joints, predicate
 from reward_lab.core.lint.finding import Finding
-from reward_lab.core.lint.statement import Examined, excerpt, without_brackets
+from reward_lab.core.lint.qualities import measured
+from reward_lab.core.lint.statement import Examined, Statement, excerpt, without_brackets
+from reward_lab.core.wording import listed
 
 _MOST_ITEMS = 4
 """Items of a list that a judge can still take as one demand."""
-
-_LONGEST_ITEM = 6
-"""Words up to which what stands between two commas is an item and not a clause."""
 
 
 def compounds(examined: Examined) -> Iterator[Finding]:
@@ -26,13 +27,8 @@ def compounds(examined: Examined) -> Iterator[Finding]:
     else:
         outcome = "is false to one judge and true to another"
     for statement in examined.statements:
-        demands = _demands(statement.description)
-        if demands > 1:
-            what = f"makes {demands} demands in as many sentences"
-        elif joined := _joined(statement.opening):
-            first, second = joined
-            what = f"asks for two things, {excerpt(f'{first} ...')} and {excerpt(f'{second} ...')}"
-        else:
+        what = _several(statement)
+        if what is None:
             continue
         yield Finding(
             "compound",
@@ -44,12 +40,21 @@ def compounds(examined: Examined) -> Iterator[Finding]:
 
 
 def long_lists(examined: Examined) -> Iterator[Finding]:
-    """Criteria that list more than can be taken as one; lists of examples are none."""
+    """Criteria that list more than can be taken as one; lists of examples are none.
+
+    Of what a verb of telling governs three are many: each can be told without the others.
+    """
     partial = examined.rubric.scoring.partial
     outcome = "counts half for any of them" if partial else "is true only of a response with all of them"
     for statement in examined.statements:
+        opening = statement.opening
         items = _items(statement.plain)
-        if items > _MOST_ITEMS:
+        if items <= _MOST_ITEMS:
+            items = lists.told_things(opening)
+            if items and any(joints(opening)):
+                continue
+        # What is a compound for its list already is not named twice.
+        if items and not lists.objects(opening) and not measured(opening):
             yield Finding(
                 "long_list",
                 "note",
@@ -59,45 +64,6 @@ def long_lists(examined: Examined) -> Iterator[Finding]:
             )
 
 
-_ACTS = re.findall(
-    r"\w+",
-    """
-    acknowledge advise apologize apply arrive avoid calculate caution clarify compare conclude confirm correct decline
-    define derive describe discuss distinguish emphasize emphasise encourage explain highlight identify include
-    indicate instruct interpret justify mention outline propose provide recommend remind solve specify suggest
-    summarize summarise tell urge warn
-    """,
-)
-_ACTS_AND_NOUNS = re.findall(
-    r"\w+", "address ask cite list name note offer present quote refer report request show state thank use"
-)
-
-
-def _done(acts: Iterable[str]) -> list[str]:
-    """The acts as the response does them: "states" for "state"."""
-    ending = re.compile(r"(?<=[^aeiou])y$")
-    return [f"{act}es" if act.endswith(("ss", "sh")) else f"{ending.sub('ie', act)}s" for act in acts]
-
-
-def _another(acts: list[str], nouns: list[str]) -> re.Pattern[str]:
-    """A further act. One that is a noun as well must be followed by what only follows a verb."""
-    return re.compile(
-        rf"""(?P<joint>,?\s(?:and|as\swell\sas)\s(?P<adverb>(?:also|then|\w+ly)\s)?)
-        (?P<act>(?:{"|".join(acts)})\b | (?:{"|".join(nouns)})(?=\s(?:the|an?|that|how|why|whether|what|which|when
-        |it|its|them|any|all|each|further|more|additional|for\s(?:more|further|any|the))\b))""",
-        re.VERBOSE,
-    )
-
-
-_ANOTHER = _another(_ACTS, _ACTS_AND_NOUNS)
-_ANOTHER_DONE = _another(_done(_ACTS), _done(_ACTS_AND_NOUNS))
-_TO_DO = frozenset(_ACTS + _ACTS_AND_NOUNS)
-_ADVERB = re.compile(r"^\w+ly\s")
-_OBLIGES = re.compile(r"(?:must|should|shall)$")
-_IS_DONE = re.compile(r"\w{2,}s$")
-_CLAUSE = re.compile(r"\b(?:that|how|why|what|where|when|if|whether)\b")
-_SOMEONE_ELSE = re.compile(r"\b(?:who|which|authors?|papers?|study|studies|speaker|character|article)\b")
-_TO_THE_READER = re.compile(r"recommend|advise|suggest|warn|ask|note|explain|mention|emphasi[sz]e|clarif")
 _DEMANDS = re.compile(r"\b(?:must|should|needs?\sto|has\sto)\b|^step\s\d", re.IGNORECASE)
 
 
@@ -108,24 +74,21 @@ def _demands(description: str) -> int:
     return sum(bool(_DEMANDS.search(one)) for one in sentences)
 
 
-def _joined(opening: str) -> tuple[str, str] | None:
-    """The two acts that an "and" joins, if both are the response's."""
-    head, _, rest = _ADVERB.sub("", opening).partition(" ")
-    if _OBLIGES.match(head):
-        head, _, rest = rest.partition(" ")
-    if head in _TO_DO:
-        pattern = _ANOTHER
-    elif _IS_DONE.match(head):
-        pattern = _ANOTHER_DONE
-    else:
-        return None
-    for found in pattern.finditer(rest):
-        between = rest[: found.start()]
-        if _SOMEONE_ELSE.search(between):
-            return None
-        told = found["joint"].startswith(",") or found["adverb"] or _TO_THE_READER.match(found["act"])
-        if told or not _CLAUSE.search(between):
-            return head, found["act"]
+def _several(statement: Statement) -> str | None:
+    """What a statement asks for at once, as a message says it; ``None`` where it is one thing."""
+    opening = statement.opening
+    demands = _demands(statement.description)
+    if demands > 1:
+        return f"makes {demands} demands in as many sentences"
+    if joint := next(joints(opening), None):
+        return f"asks for two things, {excerpt(f'{joint.first} ...')} and {excerpt(f'{joint.second} ...')}"
+    if count := lists.objects(opening):
+        return f"asks for {count} things under one verb, {excerpt(f'{predicate(opening)[0]} ...')}"
+    if pair := lists.added(opening):
+        first, second = pair
+        return f"asks for two things, {excerpt(f'{first} ...')} and {excerpt(f'{second} ...')}"
+    if qualities := measured(opening):
+        return f"asks for {len(qualities)} qualities, {listed(map(excerpt, qualities[:_MOST_ITEMS]))}"
     return None
 
 
@@ -139,11 +102,11 @@ _AND = re.compile(r"(?:^|\s)and\s")
 def _items(plain: str) -> int:
     """How many things a statement lists one by one; 0 where it lists none, only examples, or clauses."""
     sentence = re.split(r"[.?!](?:\s|$)", plain, maxsplit=1)[0]
-    listed = _LIST_OPENS.split(sentence)[-1]
-    if _ONLY_SOME.search(sentence) or not _AND.search(listed):
+    told = _LIST_OPENS.split(sentence)[-1]
+    if _ONLY_SOME.search(sentence) or not _AND.search(told):
         return 0
-    items = [item for item in re.split(r",\s+(?:and\s+)?|;\s+(?:and\s+)?", listed) if item.strip()]
-    if max((len(item.split()) for item in items[1:]), default=_LONGEST_ITEM + 1) > _LONGEST_ITEM:
+    items = [item for item in re.split(r",\s+(?:and\s+)?|;\s+(?:and\s+)?", told) if item.strip()]
+    if max((len(item.split()) for item in items[1:]), default=lists.LONGEST_ITEM + 1) > lists.LONGEST_ITEM:
         return 0
     # Without a comma before the "and", the last two items stand together.
-    return len(items) + (not re.search(r"[,;]\s+and\s", listed))
+    return len(items) + (not re.search(r"[,;]\s+and\s", told))

@@ -39,6 +39,12 @@ class Statement:
         return f"Criterion {self.position + 1}"
 
     @cached_property
+    def path(self) -> tuple[str, ...]:
+        """The nodes above it in the tree that the rubric was flattened from, from the root down; else ()."""
+        path = self.criterion.source.get("path")
+        return tuple(map(str, path)) if isinstance(path, list) else ()
+
+    @cached_property
     def description(self) -> str:
         """The criterion's description, as far as it is read."""
         return self.criterion.description[:_MOST_READ]

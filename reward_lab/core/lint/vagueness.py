@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from reward_lab.core.lint.finding import Finding
+from reward_lab.core.lint.qualities import VAGUE, vague_among
 from reward_lab.core.lint.statement import Examined, Statement
 
 _MOST_BESIDES = 1
@@ -15,7 +16,8 @@ _MOST_BESIDES = 1
 def vague(examined: Examined) -> Iterator[Finding]:
     """Criteria that turn on a vague word or leave open when they are met; "clear" beside a clear demand is fine."""
     for statement in examined.statements:
-        if found := _open_end(statement) or _whole_demand(statement):
+        found = _open_end(statement) or _whole_demand(statement) or vague_among(statement.opening)
+        if found:
             yield Finding(
                 "vague",
                 "note",
@@ -31,14 +33,9 @@ _OPEN_ENDED = re.compile(
       | \band\sso\s(?:on|forth)\b""",
     re.VERBOSE,
 )
-_VAGUE = re.compile(
-    r"""\b(?:good|great|nice|excellent|quality|appropriate(?:ly)?|suitabl[ey]|adequate(?:ly)?|sufficient(?:ly)?|reasonabl[ey]
-        |proper(?:ly)?|clear(?:ly)?|helpful|useful|relevant|effective(?:ly)?|thorough(?:ly)?|comprehensive|detailed
-        |concise(?:ly)?|well-written|well-structured|professional|natural|engaging|interesting|enough|several|various|some
-        |many|few)\b""",
-    re.VERBOSE,
-)
-
+_VAGUE = re.compile(rf"\b{VAGUE}\b")
+_MANNER = frozenset(["manner", "way", "style", "tone", "written", "writ", "word", "phras", "presented", "put"])
+"""Stems of words that say no more than that a quality is meant."""
 
 _ADVICE = re.compile(r"(?:advis|recommend|suggest|encourag|urg|tell|instruct|remind)")
 """What such a statement leaves open is up to the person advised."""
@@ -54,4 +51,4 @@ def _whole_demand(statement: Statement) -> re.Match[str] | None:
     if found is None:
         return None
     besides = {term.stem for term in statement.content if not _VAGUE.fullmatch(term.text)}
-    return found if len(besides) <= _MOST_BESIDES else None
+    return found if len(besides) <= _MOST_BESIDES or besides <= _MANNER else None

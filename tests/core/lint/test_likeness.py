@@ -27,6 +27,49 @@ def test_every_later_one_is_named_once() -> None:
     assert [(one.position, one.other) for one in found(rubric_of(FACT, FACT, FACT), "duplicate")] == [(1, 0), (2, 0)]
 
 
+def placed(description: str, *path: str) -> Criterion:
+    return Criterion(description=description, source={"node": {"id": "any"}, "path": list(path)})
+
+
+def test_the_same_in_two_branches_of_a_tree_need_not_be_dropped() -> None:
+    rubric = Rubric(criteria=(placed(FACT, "root", "web"), placed(FACT, "root", "shop")))
+    assert found(rubric, "duplicate") == [
+        Finding(
+            "duplicate",
+            "note",
+            "Criterion 2 says the same as criterion 1, in another branch of the rubric's tree: "
+            '"States that refunds are paid within 30 days of the return".',
+            "Each counts in its own branch, yet a judge sees neither: name in each what it is about.",
+            1,
+            0,
+        )
+    ]
+
+
+def test_the_same_in_one_branch_counts_twice() -> None:
+    branches = [("root", "web"), ("root", "shop"), ("root", "shop"), ("root", "web")]
+    rubric = Rubric(criteria=tuple(placed(FACT, *path) for path in branches))
+    duplicates = found(rubric, "duplicate")
+    assert [(one.level, one.position, one.other) for one in duplicates] == [
+        ("note", 1, 0),
+        ("warning", 2, 1),
+        ("warning", 3, 0),
+    ]
+    assert ["drop one" in one.advice for one in duplicates] == [False, True, True]
+
+
+def test_one_with_a_path_and_one_without_are_not_of_two_branches() -> None:
+    rubric = Rubric(criteria=(placed(FACT, "root"), Criterion(description=FACT)))
+    assert [one.level for one in found(rubric, "duplicate")] == ["warning"]
+
+
+@pytest.mark.parametrize(("path", "merged"), [("web", True), ("shop", False)])
+def test_near_duplicates_in_two_branches_need_not_be_merged(path: str, merged: bool) -> None:
+    again = "Clearly explains that refunds are paid within 30 days of return."
+    (finding,) = found(Rubric(criteria=(placed(FACT, "web"), placed(again, path))), "near_duplicate")
+    assert ("merge them" in finding.advice) is merged
+
+
 @pytest.mark.parametrize("again", ["30 days", "C++ is used.", "退款期限为三十天"])
 def test_of_signs_and_scripts(again: str) -> None:
     assert len(found(rubric_of(again, again), "duplicate")) == 1

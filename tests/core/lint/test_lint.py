@@ -86,9 +86,25 @@ def test_two_hundred_criteria_are_quick() -> None:
     assert min(took_s) < 0.3
 
 
-@pytest.mark.parametrize("unit", ["a ", "and states the ", "(", ", x", "退", "the the ", "\n", "including ", "must. A"])
+@pytest.mark.parametrize(
+    "unit",
+    [
+        *("a ", "and states the ", "(", ", x", "退", "the the ", "\n", "including ", "must. A"),
+        *(
+            ", clear",
+            "; the ",
+            " as well as the ",
+            "states the a, ",
+            " and the ",
+            " names, names the ",
+            "is clear and ",
+        ),
+    ],
+)
 def test_hostile_lengths_take_no_time(unit: str) -> None:
-    rubric = Rubric(criteria=(Criterion(description="x" + unit * (100_000 // len(unit))),) * 2, guidance=unit * 100_000)
+    openings = ("x", "states the x", "is clear")
+    criteria = tuple(Criterion(description=one + unit * (100_000 // len(unit))) for one in openings)
+    rubric = Rubric(criteria=criteria, guidance=unit * 100_000)
     started = time.process_time()
     findings(rubric, reference=unit * 10_000)
     assert time.process_time() - started < 3
