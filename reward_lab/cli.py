@@ -108,11 +108,13 @@ def score(
         if isinstance(line, BadLine):
             bad += 1
             print(f"{file}:{line.number}: skipped: {line.why}", file=sys.stderr)
-        elif (record := canonical_json(line.to_record())) in groups:
+        elif line.id in groups:
             bad += 1
-            print(f"{file}: skipped: group {line.id!r} stands there twice, with the same content", file=sys.stderr)
+            same = canonical_json(line.to_record()) == canonical_json(groups[line.id].to_record())
+            how = "with the same content" if same else "with different content: give each an id of its own"
+            print(f"{file}: skipped: group {line.id!r} stands there twice, {how}", file=sys.stderr)
         else:
-            groups[record] = line
+            groups[line.id] = line
     if not groups:
         raise InvalidInput(f"{file} holds no group that can be scored; see the lines named above.")
     with _lab(concurrency) as lab:
@@ -120,12 +122,19 @@ def score(
         run_id, future = lab.scoring.start(new)
         _follow(lab, run_id, future)
         reasons: Counter[str] = Counter()
+        details: dict[str, str] = {}
         with out.open("w", encoding="utf-8", newline="\n") as lines:
             for scores in lab.results.records(run_id):
                 lines.write(json.dumps(scores, ensure_ascii=True, allow_nan=False) + "\n")
-                reasons.update(f"{one['method']}: {one['reason']}" for one in scores["results"] if one["reason"])
+                for one in scores["results"]:
+                    if one["reason"]:
+                        reason = f"{one['method']}: {one['reason']}"
+                        reasons[reason] += 1
+                        details.setdefault(reason, one["told_to_judge"] or "")
         for reason, count in reasons.most_common(_REASONS_TOLD):
             print(f"unscored, {count} of them: {reason}", file=sys.stderr)
+            if details[reason]:
+                print(f"  the judge was told, for one: {details[reason]}", file=sys.stderr)
         _summary(lab, run_id, out)
     if bad:
         raise typer.Exit(1)

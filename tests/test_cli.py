@@ -38,6 +38,7 @@ GROUP = {
 
 RESULT_KEYS = {
     "trajectory_id", "method", "status", "score", "reward", "rank", "advantage", "explanation", "criteria", "reason",
+    "told_to_judge",
 }  # fmt: skip
 
 
@@ -171,6 +172,25 @@ def test_a_judge_that_fails_leaves_null_and_a_reason(run: Run, tmp_path: Path) -
     for one in read_lines(out)[0]["results"]:
         assert (one["status"], one["score"], one["reward"], one["rank"], one["advantage"]) == ("unscored", *[None] * 4)
         assert str(one["reason"]).startswith("refusal: ")
+        assert "declined" not in str(one["reason"])
+        assert "I cannot assess these." in str(one["told_to_judge"])
+
+
+def test_a_reason_speaks_to_a_person_and_what_the_judge_was_told_stands_beside_it(run: Run, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    with ScriptedServer() as server:
+        server.script(lambda _body, _index: Reply.text("Seven, I would say."))
+        done = run(
+            "score", write_lines(tmp_path / "in.jsonl", GROUP), "--method", "likert", "--judge", "openai/m",
+            "--api-base", server.base_url, "--out", out,
+        )  # fmt: skip
+    said = "unreadable_reply: The judge's reply could not be read. Score again, or choose another judge."
+    for one in read_lines(out)[0]["results"]:
+        assert one["reason"] == said
+        assert "JSON" in one["told_to_judge"]
+    first, second, *_ = done.stderr.splitlines()
+    assert first == f"unscored, 2 of them: likert: {said}"
+    assert second.startswith("  the judge was told, for one: ")
 
 
 def test_runs_are_listed_newest_first(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -234,6 +254,22 @@ def test_a_group_that_stands_there_twice_is_scored_once(run: Run, tmp_path: Path
     done = run("score", write_lines(tmp_path / "in.jsonl", GROUP, GROUP), "--method", "ruler", "--out", out)
     assert (done.returncode, len(read_lines(out))) == (1, 1)
     assert "'refund' stands there twice" in done.stderr
+
+
+def test_a_second_group_under_one_id_is_skipped_and_told(run: Run, tmp_path: Path) -> None:
+    other = {**GROUP, "trajectories": [{"id": "a", "text": "Ask your bank."}, {"id": "b", "text": "No refunds."}]}
+    out = tmp_path / "out.jsonl"
+    done = run("score", write_lines(tmp_path / "in.jsonl", GROUP, other), "--method", "ruler", "--out", out)
+    assert (done.returncode, [one["id"] for one in read_lines(out)]) == (1, ["refund"])
+    assert "skipped: group 'refund' stands there twice, with different content: give each an id of its own" in (
+        done.stderr
+    )
+    lab = open_lab(read_settings(), trust_all_endpoints=False)
+    try:
+        (row,) = (lab.results.of(1).table.rows[0],)
+        assert row.trajectory.answer == "You can get a refund within 30 days."
+    finally:
+        lab.close()
 
 
 def test_an_output_that_cannot_be_written_is_told_before_anything_is_scored(run: Run, tmp_path: Path) -> None:

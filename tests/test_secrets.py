@@ -172,7 +172,7 @@ def test_the_command_leaves_no_key_behind(
         assert {request.headers["authorization"] for request in server.requests} == {
             f"Bearer {PLANTED['OPENAI_API_KEY']}"
         }
-        assert len(server.requests) > echo.ways + 10
+        assert len(server.requests) >= echo.ways + 10  # a page where a judge should answer is asked for once
     results = [json.loads(line)["results"][0] for line in out.read_text(encoding="utf-8").splitlines()]
     for told in ("explanation", "reason"):
         assert any("[key]" in (one[told] or "") for one in results)

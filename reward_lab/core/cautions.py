@@ -58,9 +58,9 @@ class Caution:
 def cautions(table: ScoreTable) -> tuple[Caution, ...]:
     """Every caution that a table gives cause for: of the group, of each column, of the reward. () if none.
 
-    Columns that still wait for a response are left out: what they show may not last.
+    Columns with samples to come are left out: what they show may not last.
     """
-    done = [column for column in table.columns if not column.waiting]
+    done = [column for column in table.columns if not column.unfinished]
     found = [*_size(table), *_duplicates(table), *_best_disputed(table, done)]
     for column in done:
         found += [
@@ -73,7 +73,7 @@ def cautions(table: ScoreTable) -> tuple[Caution, ...]:
             *_criteria(table, column),
         ]
     found += _samples(table, done)
-    return (*found, *(_reward(table) if not table.column(table.reward_method).waiting else ()))
+    return (*found, *(_reward(table) if not table.column(table.reward_method).unfinished else ()))
 
 
 def _size(table: ScoreTable) -> Iterator[Caution]:
@@ -303,7 +303,7 @@ def _criteria(table: ScoreTable, column: Column) -> Iterator[Caution]:
                 f"dead_criteria_all_{word}",
                 "note",
                 f"{column.head}: {_quoted(dead)} {'is' if len(dead) == 1 else 'are'} {word} of every response judged.",
-                "In this group that adds the same to every reward, so it does not tell the responses apart.",
+                "In this group that counts the same in every reward, so it does not tell the responses apart.",
                 "If it stays so over many groups, sharpen it or drop it.",
                 column.name,
             )

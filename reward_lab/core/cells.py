@@ -51,7 +51,8 @@ class Cell:
 
     ``score`` is the mean of the ``n`` scored samples in the method's scale, ``std`` their
     standard deviation (``None`` below two), ``unscored`` the number of samples without a
-    score. ``rank`` is by score within the column; ``advantage`` by ``reward.total``.
+    score, ``missing`` of those that the run has not asked for yet. ``rank`` is by score within
+    the column; ``advantage`` by ``reward.total``.
     """
 
     method: str
@@ -60,6 +61,7 @@ class Cell:
     std: float | None = None
     n: int = 0
     unscored: int = 0
+    missing: int = 0
     reward: Reward | None = None
     rank: int | None = None
     advantage: float | None = None
@@ -70,6 +72,11 @@ class Cell:
     def total(self) -> float | None:
         """The reward that a trainer would get, ``None`` where there is none or a part of it is unknown."""
         return None if self.reward is None else self.reward.total
+
+    @property
+    def standing(self) -> str:
+        """How many samples there are of those that the run asks for: "2 of 3"."""
+        return f"{len(self.verdicts)} of {len(self.verdicts) + self.missing}"
 
     @property
     def scored_verdicts(self) -> tuple[SampledVerdict, ...]:
@@ -83,10 +90,12 @@ def cell_of(
     trajectory: Trajectory,
     verdicts: Sequence[SampledVerdict],
     verified: tuple[bool | None, ...],
+    planned: int = 1,
 ) -> Cell:
     """A cell on its own, without the rank and the advantage that only its group decides.
 
     ``verified`` (V,) says for each of the rubric's verifiers whether it holds, ``None`` where unknown.
+    ``planned`` is how many samples a finished run has here at least.
     """
     scores = [one.verdict.score for one in verdicts if isinstance(one.verdict, Scored)]
     score = mean(scores)
@@ -94,6 +103,7 @@ def cell_of(
         method=method.name,
         state=CellState.UNSCORED if verdicts else CellState.WAITING,
         unscored=len(verdicts) - len(scores),
+        missing=max(planned - len(verdicts), 0),
         verdicts=tuple(verdicts),
         criteria=_consensus(verdicts),
     )

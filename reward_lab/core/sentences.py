@@ -1,7 +1,8 @@
 """Words before figures: the sentence that a person would say about a result.
 
 A sentence claims only what the ranks show. Ties are named as ties, responses without a score
-as such, and "everywhere" means in every method, each with that response scored.
+as such, and "everywhere" means in every method, each with that response scored. Of a run that
+was stopped, methods with samples to come have no say beside those that are done.
 """
 
 from __future__ import annotations
@@ -25,10 +26,14 @@ def result_sentence(table: ScoreTable) -> str:
         if CellState.WAITING in states:
             return "Nothing is scored yet."
         return "No response could be scored; open a cell to see why."
-    standings = [standing for column in table.columns if (standing := _standing(table, column)).order]
+    done = [column for column in table.columns if not column.unfinished]
+    standings = [standing for column in done if (standing := _standing(table, column)).order]
+    so_far = "" if standings else "So far "
+    if so_far:
+        standings = [standing for column in table.columns if (standing := _standing(table, column)).order]
     comparing = [standing for standing in standings if len(standing.order) > 1 or len(standing.order[0]) > 1]
     clauses = [*_alone(table, standings, comparing), *_best(comparing), *_last(table, comparing), *_gaps(table)]
-    return _sentence(clauses)
+    return f"{so_far if comparing else ''}{_sentence(clauses)}"
 
 
 def movement_sentence(movement: Movement, since: str) -> str:
@@ -201,9 +206,9 @@ def _gaps(table: ScoreTable) -> list[str]:
     for letters, heads in missing.items():
         what = "any response" if len(letters) == len(table.rows) > 1 else listed(letters, "or")
         clauses.append(f"{listed(heads)} could not score {what}")
-    waiting = [column.head for column in table.columns if column.waiting]
-    if waiting:
-        clauses.append(f"{listed(waiting)} {'is' if len(waiting) == 1 else 'are'} not done")
+    going = [column.head for column in table.columns if column.unfinished]
+    if going:
+        clauses.append(f"{listed(going)} {'is' if len(going) == 1 else 'are'} not done")
     return clauses
 
 

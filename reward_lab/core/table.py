@@ -69,8 +69,9 @@ class Column:
     ``criteria`` are what it judges one by one, in the positions of its verdicts; empty for a
     method that only gives a score.
     ``scored``, ``unscored`` and ``waiting`` count members; ``partial`` says that some but not
-    all are scored. ``std`` is the standard deviation of the rewards (totals), which is what a
-    trainer sees. ``distinct`` counts different scores, ``tied`` the pairs of equal ones.
+    all are scored. ``unfinished`` counts those with samples to come, waiting or not. ``std`` is
+    the standard deviation of the rewards (totals), which is what a trainer sees. ``distinct``
+    counts different scores, ``tied`` the pairs of equal ones.
     ``samples`` counts pairs of judge and repeat that scored anything.
     """
 
@@ -83,6 +84,7 @@ class Column:
     scored: int
     unscored: int
     waiting: int
+    unfinished: int
     std: float | None
     distinct: int
     tied: int
@@ -175,6 +177,7 @@ def score_table(
     convention: str,
     reward_method: str,
     seed: int = 0,
+    planned: int = 1,
 ) -> ScoreTable:
     """Bring the verdicts of one group into a table.
 
@@ -184,6 +187,7 @@ def score_table(
         convention: the name of an advantage convention (:mod:`reward_lab.core.advantages`).
         reward_method: the method whose rewards the trainer would get; one of ``methods``.
         seed: the run's, from which the orders of its questions were drawn.
+        planned: samples that the run takes of each response by a judged method: repeats x judges.
 
     Raises:
         InvalidRun: an unknown method or convention, or a reward method that is not a column.
@@ -196,7 +200,10 @@ def score_table(
         raise InvalidRun(f"The reward method {reward_method!r} was not scored: choose from {', '.join(methods)}.")
     given = _verdicts_by_cell(group, samples)
     verified = _verified(group, rubric, given.get(VERIFIER.name, {}))
-    cells = {one.name: _cells(group, rubric, one, given.get(one.name, {}), verified, convention) for one in chosen}
+    cells = {
+        one.name: _cells(group, rubric, one, given.get(one.name, {}), verified, convention, planned if one.asks else 1)
+        for one in chosen
+    }
     columns = tuple(_column(group, rubric, one, cells[one.name], seed) for one in chosen)
     rows = tuple(
         _row(index, trajectory, {name: cells[name][index] for name in methods}, reward_method)
@@ -244,10 +251,11 @@ def _cells(
     given: _Given,
     verified: Sequence[tuple[bool | None, ...]],
     convention: str,
+    planned: int,
 ) -> tuple[Cell, ...]:
     """(G,) the cells of one column: each on its own first, then what only the group decides."""
     plain = [
-        cell_of(method, rubric, trajectory, given.get(trajectory.id, ()), values)
+        cell_of(method, rubric, trajectory, given.get(trajectory.id, ()), values, planned)
         for trajectory, values in zip(group.trajectories, verified, strict=True)
     ]
     placed = ranks([cell.score for cell in plain])
@@ -277,6 +285,7 @@ def _column(group: Group, rubric: Rubric, method: Method, cells: Sequence[Cell],
         scored=len(scored),
         unscored=sum(cell.state is CellState.UNSCORED for cell in cells),
         waiting=sum(cell.state is CellState.WAITING for cell in cells),
+        unfinished=sum(cell.missing > 0 for cell in cells),
         std=sample_std(totals),
         distinct=len(set(scores)),
         tied=sum(one == other for one, other in combinations(scores, 2)),

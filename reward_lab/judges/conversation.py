@@ -105,7 +105,8 @@ class Conversation:
                 return False
             case Reason.CUT_REPLY | Reason.EMPTY_REPLY:
                 if self._limit is not None:
-                    self._fault = replace(fault, detail=f"{fault.detail} A limit of {self._limit} did not help.")
+                    if fault.reason is Reason.CUT_REPLY:
+                        self._fault = replace(fault, detail=f"{fault.detail} A limit of {self._limit} did not help.")
                     return False
                 self._limit = self._grown_limit(completion)
                 return True

@@ -14,10 +14,11 @@ from reward_lab.core.chat import Json
 from reward_lab.core.judge import Judge
 from reward_lab.core.verdict import Fault, Reason
 from reward_lab.judges.completion import CallFault
-from reward_lab.judges.endpoint import named
+from reward_lab.judges.endpoint import host_of, named
 from reward_lab.judges.keys import scrubbed
 
 _LONGEST_QUOTE: Final = 300
+_LONGEST_PAGE: Final = 100
 
 _CONTEXT: Final = re.compile(
     r"context.?(length|size|window)|maximum context|too many (input )?tokens|prompt is too long",
@@ -46,6 +47,15 @@ _CONNECTION: Final = _NEVER_SENT | {
     "ServerDisconnectedError",
     "WriteError",
 }
+_NO_API: Final = re.compile(
+    r"unable to get json response(?!.*original response: ?\{)|invalid response object|response with no 'choices'"
+    r"|'choices' that is not a list",
+    re.IGNORECASE,
+)
+"""litellm's words for a reply that came, and is no completion: a page, a text, JSON of another kind. Half an object is
+one that was lost on its way."""
+_OLLAMA: Final = ("ollama", "ollama_chat")
+_ORIGINAL: Final = re.compile(r"Original Response: ?(.*)", re.DOTALL)
 _OBJECT: Final = re.compile(r"\s?(?:\w+:)?<[\w.]+ object at 0x[0-9a-fA-F]+>|\sssl:(?:default|None|True|False)\b")
 """What a client's own innards look like in its message, such as ``ssl:<ssl.SSLContext object at 0x7f..>``."""
 _LITELLM_PREFIX: Final = re.compile(r"^(?:\s*litellm\.\w+:|\s*\w+Error:|\s*\w+Exception -|\s*Timeout Error:)+\s*")
@@ -65,6 +75,8 @@ def fault_of(error: Exception, judge: Judge) -> CallFault:
     status = getattr(error, "status_code", None)
     causes = {type(one).__name__ for one in _chain(error)}
     unsent = not causes.isdisjoint(_NEVER_SENT)
+    if not unsent and _NO_API.search(said):
+        return CallFault(Fault(Reason.SERVER_ERROR, _no_api(judge, said)), spent_nothing=False)
     if unsent or (not causes.isdisjoint(_CONNECTION) and status in (None, 500)):
         detail = f'{who} cannot be reached: "{said}". Check that the server runs and that the endpoint is right.'
         return CallFault(Fault(Reason.CONNECTION, detail), retryable=True, spent_nothing=unsent)
@@ -112,6 +124,16 @@ def _rate_limited(error: Exception, who: str, said: str) -> CallFault:
     asked = "" if wait_s is None else f", asking to wait {wait_s:g} s"
     detail = f'{who} limits its rate (HTTP 429{asked}): "{said}". Score again later, or lower the concurrency.'
     return CallFault(Fault(Reason.RATE_LIMITED, detail), retryable=True, retry_after_s=wait_s)
+
+
+def _no_api(judge: Judge, said: str) -> str:
+    """What answers where a judge should: asking it again would bring the same page."""
+    address = named(judge) if judge.api_base is None else host_of(judge.api_base)
+    found = _ORIGINAL.search(said)
+    page = f' It said: "{found[1][:_LONGEST_PAGE]}".' if found and found[1] else ""
+    if judge.model.partition("/")[0] in _OLLAMA:
+        return f"{address} answers, but not as Ollama's API: has the endpoint a path too many, such as /v1?{page}"
+    return f"{address} answers, but not as an OpenAI-compatible API: does the endpoint end in /v1?{page}"
 
 
 def retry_after_s(headers: object, *, now: datetime | None = None) -> float | None:

@@ -12,22 +12,27 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from typing import TypeVar
 
 from reward_lab.core.group import Group, Trajectory
 from reward_lab.core.methods import method_named
 from reward_lab.core.methods.method import Arrangement, Method, Question, Replied
 from reward_lab.core.run import Call, Item, ItemResult, ItemStatus, Run, RunState
 from reward_lab.core.verdict import Fault, Scored, Unscored, Verdict
+from reward_lab.errors import StoreError
 from reward_lab.judges import Asked, Asker
 from reward_lab.services.loop import BackgroundLoop
 from reward_lab.store import Store
 
 _log = logging.getLogger(__name__)
 
+T = TypeVar("T")
+
 _CANCEL_POLL_S = 0.3
+_THREADS = 4
 _GRACE_S = 5.0
 """A cancelled run waits so long for calls in flight: they are paid for, so their answers are kept."""
 
@@ -41,13 +46,22 @@ class Engine:
         self._asker = asker
         self._loop = loop
         self._workers = workers
+        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="reward-lab-runs")
 
     def start(self, run_id: int) -> Future[RunState | None]:
         """Carry out a run's pending items. The future gives its final state, or ``None`` if another process has it."""
         return self._loop.submit(self._carry_out(run_id))
 
+    async def _aside(self, work: Callable[..., T], *given: object) -> T:
+        """``work(*given)`` in a thread of the engine's own.
+
+        Those of the event loop may all be taken, by look-ups of a judge's name that go on for
+        seconds; a run must be stopped and let go nevertheless.
+        """
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work, *given)
+
     async def _carry_out(self, run_id: int) -> RunState | None:
-        if not await asyncio.to_thread(self._store.claim, run_id):
+        if not await self._aside(self._store.claim, run_id):
             return None
         state = RunState.INTERRUPTED
         try:
@@ -57,14 +71,14 @@ class Engine:
             raise
         finally:
             # Shielded: a closing loop cancels this task, and the run must still be let go.
-            await asyncio.shield(asyncio.to_thread(self._store.release, run_id, state))
+            await asyncio.shield(self._aside(self._store.release, run_id, state))
         return state
 
     async def _work(self, run_id: int) -> RunState:
-        run = await asyncio.to_thread(self._store.run, run_id)
-        groups = await asyncio.to_thread(self._store.groups, run.group_ids)
-        known = await asyncio.to_thread(self._store.known_calls, run_id)
-        items = iter(await asyncio.to_thread(self._store.pending_items, run_id))
+        run = await self._aside(self._store.run, run_id)
+        groups = await self._aside(self._store.groups, run.group_ids)
+        known = await self._aside(self._store.known_calls, run_id)
+        items = iter(await self._aside(self._store.pending_items, run_id))
         job = _Job(self._store, self._asker, run, groups, known)
         stop = asyncio.Event()
         watch = asyncio.create_task(self._watch(run_id, job, stop))
@@ -79,18 +93,22 @@ class Engine:
         for worker in workers:
             if not worker.cancelled() and (error := worker.exception()) is not None:
                 raise error
-        progress = (await asyncio.to_thread(self._store.run, run_id)).progress
+        progress = (await self._aside(self._store.run, run_id)).progress
         if progress.done == progress.total:
             # Also where it was asked to stop, and all that was left came back meanwhile.
             return RunState.FINISHED
-        await asyncio.to_thread(self._store.cancel_items, run_id)
+        await self._aside(self._store.cancel_items, run_id)
         return RunState.CANCELLED
 
     async def _watch(self, run_id: int, job: _Job, stop: asyncio.Event) -> None:
         """Set ``stop`` once a person cancelled the run, in this process or another, or its budget is spent."""
         while not stop.is_set():
-            if job.over_budget or await asyncio.to_thread(self._store.cancel_requested, run_id):
-                stop.set()
+            try:
+                if job.over_budget or await self._aside(self._store.cancel_requested, run_id):
+                    stop.set()
+            except StoreError as error:
+                # A database that is busy for once: whoever stopped watching would never hear of a cancel.
+                _log.warning("run %d: whether it was cancelled is looked up again", run_id, exc_info=error)
             await asyncio.sleep(_CANCEL_POLL_S)
 
 

@@ -12,6 +12,7 @@ from reward_lab.core.changes import Change, Setup, changed_parts, changed_settin
 from reward_lab.core.chat import Json
 from reward_lab.core.group import Group
 from reward_lab.core.movement import Movement, in_common, movement
+from reward_lab.core.reasons import sentence_of, told_to_judge
 from reward_lab.core.run import Call, NewRun, Run, RunState, Usage
 from reward_lab.core.sentences import movement_sentence, result_sentence
 from reward_lab.core.table import Cell, Sample, ScoreTable, score_table
@@ -136,8 +137,9 @@ class Results:
         """A run as records, one a group in the run's order; figures that are unknown are ``None``.
 
         ``{"id", "results": [{"trajectory_id", "method", "status", "score", "reward", "rank",
-        "advantage", "explanation", "criteria", "reason"}], "usage": {"calls", "cached",
-        "prompt_tokens", "completion_tokens", "cost_usd"}}``
+        "advantage", "explanation", "criteria", "reason", "told_to_judge"}], "usage": {"calls",
+        "cached", "prompt_tokens", "completion_tokens", "cost_usd"}}``. ``reason`` is said to a
+        person; where a reply could not be used, ``told_to_judge`` is what the judge was told of it.
         """
         run = self._store.run(run_id)
         for group_id in run.group_ids:
@@ -230,6 +232,7 @@ def table_of(
         convention=convention,
         reward_method=reward_method or run.settings.methods[0],
         seed=run.settings.seed,
+        planned=run.settings.repeats * len(run.judges),
     )
 
 
@@ -290,7 +293,8 @@ def _record(table: ScoreTable, trajectory_id: str, cell: Cell) -> dict[str, Json
         "advantage": cell.advantage,
         "explanation": told_together(explanations) or None,
         "criteria": _criteria_records(table, cell),
-        "reason": f"{faults[0].reason.value}: {faults[0].detail}" if faults else None,
+        "reason": f"{faults[0].reason.value}: {sentence_of(faults[0], cell.method)}" if faults else None,
+        "told_to_judge": (told_to_judge(faults[0]) or None) if faults else None,
     }
 
 

@@ -10,6 +10,7 @@ from reward_lab.core.chat import transcript
 from reward_lab.core.differences import word_diff
 from reward_lab.core.methods import METHODS
 from reward_lab.core.movement import Movement, RowMovement
+from reward_lab.core.reasons import sentence_of
 from reward_lab.core.run import Run, RunState
 from reward_lab.core.table import CellState, ScoreTable
 from reward_lab.core.verdict import Scored
@@ -19,7 +20,7 @@ from reward_lab.ui.figures import change, scored_head, signed
 from reward_lab.ui.grid import Cell, Column, Row, Tone
 from reward_lab.ui.matrix import cell_hover, decimals_of, first_line, name_of
 from reward_lab.ui.reading import Block, plain
-from reward_lab.ui.reasons import SHORT, fault_of, sentence_of
+from reward_lab.ui.reasons import SHORT, fault_of
 from reward_lab.ui.theme import colour_of
 
 

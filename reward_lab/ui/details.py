@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from reward_lab.core import table as scores
 from reward_lab.core.advantages import convention_named
 from reward_lab.core.cells import SampledVerdict
+from reward_lab.core.reasons import sentence_of, told_to_judge
 from reward_lab.core.run import Call, Run, RunState
 from reward_lab.core.table import CellState, ScoreTable
 from reward_lab.core.verdict import Scored, Unscored
 from reward_lab.ui.figures import UNKNOWN, count, money, seconds, signed
 from reward_lab.ui.matrix import ADVANTAGE, REWARD, SPREAD, decimals_of, name_of
 from reward_lab.ui.reading import Block, Fold, plain
-from reward_lab.ui.reasons import NOT_ASKED, STOPPED, fault_of, sentence_of, told_to_judge
+from reward_lab.ui.reasons import NOT_ASKED, STOPPED, fault_of
 from reward_lab.ui.theme import colour_of
 from reward_lab.ui.transcripts import conversation_blocks
 
@@ -95,6 +96,8 @@ def _standing(table: ScoreTable, cell: scores.Cell) -> str:
     parts = [f"rank {cell.rank} of {ranked}"] if cell.rank and ranked > 1 else []
     if cell.n > 1:
         parts.append(f"mean of {cell.n}" + ("" if cell.std is None else f", std {cell.std:.2f}"))
+    if cell.missing:
+        parts.append(f"{cell.standing} samples so far")
     if cell.unscored:
         parts.append(f"{cell.unscored} unscored")
     return " · ".join(parts)

@@ -8,13 +8,14 @@ from reward_lab.core import table as scores
 from reward_lab.core.advantages import convention_named
 from reward_lab.core.chat import transcript, well_formed
 from reward_lab.core.movement import CellMovement, Movement, RowMovement
+from reward_lab.core.reasons import sentence_of, told_to_judge
 from reward_lab.core.run import RunState
 from reward_lab.core.table import CellState, ScoreTable
 from reward_lab.core.verdict import Scored
 from reward_lab.core.wording import counted
 from reward_lab.ui.figures import change, decimals_for, scored_head, signed
 from reward_lab.ui.grid import Cell, Column, Row, Tone
-from reward_lab.ui.reasons import NOT_ASKED, SHORT, STOPPED, fault_of, sentence_of, told_to_judge
+from reward_lab.ui.reasons import NOT_ASKED, SHORT, STOPPED, fault_of
 from reward_lab.ui.theme import colour_of
 
 SPREAD, REWARD, ADVANTAGE = "spread", "reward", "advantage"
@@ -126,8 +127,11 @@ def _score_cell(
         text=f"{cell.score:.{decimals}f}",
         bar=None if cell.reward is None else min(1.0, max(0.0, cell.reward.judge)),
         note=f"#{cell.rank}" if cell.rank else "",
-        delta=change(delta, decimals if delta and round(delta, 6).is_integer() else 2),
-        tone=_tone(delta),
+        # What moved stays on hover until the mean is whole.
+        delta=cell.standing
+        if cell.missing
+        else change(delta, decimals if delta and round(delta, 6).is_integer() else 2),
+        tone="" if cell.missing else _tone(delta),
         hover=hover,
     )
 
@@ -163,6 +167,8 @@ def _hover_lines(
         if cell.n > 1:
             spread = "" if cell.std is None else f", std {cell.std:.2f}"
             yield f"Mean of {counted(cell.n, 'sample')}{spread}"
+        if cell.missing:
+            yield f"Not done: {cell.standing} samples so far"
         if cell.unscored:
             yield f"{counted(cell.unscored, 'sample')} without a score"
     if move is not None and move.old_score is not None:

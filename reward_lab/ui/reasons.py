@@ -1,10 +1,10 @@
-"""Why there is no score, in as few words as a cell holds and in as many as a sentence needs."""
+"""Why there is no score, in as few words as a cell holds; and every reason of a table, with where it bears."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from reward_lab.core.methods import METHODS
+from reward_lab.core.reasons import sentence_of, told_to_judge
 from reward_lab.core.table import Cell, CellState, ScoreTable
 from reward_lab.core.verdict import Reason, Unscored
 
@@ -32,19 +32,6 @@ SHORT: dict[Reason, str] = {
 }
 """At most eleven characters, which is what a cell is wide."""
 
-_OF_THE_REPLY: dict[Reason, str] = {
-    Reason.UNREADABLE_REPLY: "The judge's reply could not be read",
-    Reason.WRONG_IDS: "The judge's reply does not match what it was asked about",
-    Reason.OUT_OF_RANGE: "The judge gave a score outside the scale",
-    Reason.REFUSAL: "The judge gave no verdict",
-}
-"""For the reasons whose detail is what the judge itself was told when it was asked again."""
-
-_NEXT = "Score again, or choose another judge."
-
-_ASKED_AGAIN = "judge from what is given"
-"""In what a judge is told that gave no verdict; a refusal in a provider's own field is told to people."""
-
 NOT_ASKED = frozenset({Reason.NO_REFERENCE, Reason.NO_CRITERIA, Reason.NO_WEIGHT, Reason.NO_VERIFIERS})
 """The method cannot be applied to what was given: nothing failed, and asking again changes nothing."""
 
@@ -69,27 +56,6 @@ class Lack:
 def fault_of(cell: Cell) -> Unscored | None:
     """The first verdict without a score behind a cell."""
     return next((one.verdict for one in cell.verdicts if isinstance(one.verdict, Unscored)), None)
-
-
-def sentence_of(fault: Unscored, method: str) -> str:
-    """Why a response has no score, said to a person: what happened, and what can be done.
-
-    Most details say so themselves. Those that were written for the judge are left to :func:`told_to_judge`.
-    """
-    said = _OF_THE_REPLY.get(fault.reason)
-    if said is None or not told_to_judge(fault):
-        return fault.detail
-    if fault.reason is Reason.OUT_OF_RANGE and METHODS[method].unit == "group":
-        said += ", which puts the scale of its others in doubt: none of that reply counts"
-    return f"{said}. {_NEXT}"
-
-
-def told_to_judge(fault: Unscored) -> str:
-    """What the judge was told of its reply; "" where the detail is for a person already."""
-    if fault.reason is Reason.REFUSAL:
-        # A refusal in the provider's own field is told to people, one within the reply to the judge.
-        return fault.detail if _ASKED_AGAIN in fault.detail else ""
-    return fault.detail if fault.reason in _OF_THE_REPLY else ""
 
 
 def lacks(table: ScoreTable) -> tuple[Lack, ...]:

@@ -39,7 +39,8 @@ def sentence_block(result: Result, status: Status) -> Block:
     """What the result says. Of a run that goes on only how far it is: what it says would change with every verdict."""
     if status.cancelling:
         flying = sum(one.counts.get(ItemStatus.RUNNING, 0) for one in status.progress.values())
-        said = f"Cancelling: waits up to {GRACE_S:g} s for {counted(flying, 'call')} in flight."
+        waits = f": waits up to {GRACE_S:g} s for {counted(flying, 'call')} in flight" if flying else ""
+        said = f"Cancelling{waits}."
     elif status.state is RunState.RUNNING:
         said = f"Scoring: {status.done} of {status.total} done."
     else:

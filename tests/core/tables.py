@@ -45,6 +45,7 @@ def table_of(
     convention: str = "trl_grpo",
     reward_method: str | None = None,
     waiting: Sequence[str] = (),
+    planned: int = 1,
 ) -> ScoreTable:
     """A table of scores by method: (G,) of one sample, or a list of such, one a repeat; ``waiting`` has none."""
     repeats = {name: list(given) if _nested(given) else [given] for name, given in scores.items()}
@@ -63,6 +64,7 @@ def table_of(
         methods=methods,
         convention=convention,
         reward_method=reward_method or methods[0],
+        planned=planned,
     )
 
 

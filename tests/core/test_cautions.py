@@ -80,6 +80,10 @@ class TestColumn:
         assert the("partly_scored", table).letters == ("B", "D")
         assert the("unscored", table).method == "likert"
 
+    def test_what_samples_to_come_may_change_is_no_caution(self) -> None:
+        assert "zero_variance" in kinds(table_of({"likert": [[7.0] * 4] * 3}, planned=3))
+        assert "zero_variance" not in kinds(table_of({"likert": [[7.0] * 4] * 2}, planned=3))
+
     def test_what_is_on_its_way_is_no_caution(self) -> None:
         assert not kinds(table_of({"ruler": GRADED}, waiting=["likert"])) & {"unscored", "partly_scored"}
         group = group_of(4)
@@ -196,6 +200,8 @@ class TestCriteria:
         table = self.table((True, False), (True, False), (True, True))
         found = the("dead_criteria_all_true", table)
         assert (found.level, "“Cites” is true of every response" in found.title) == ("note", True)
+        # Of a criterion that is met when false, what is true of all adds nothing.
+        assert "counts the same in every reward" in found.meaning
         assert "dead_criteria_all_false" not in kinds(table)
         assert "“Is short.”" in the("dead_criteria_all_false", self.table((True, False), (False, False))).title
 

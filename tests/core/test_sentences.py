@@ -103,6 +103,19 @@ class TestResult:
         table = table_of({"ruler": [0.9, 0.5, 0.1]}, waiting=["likert", "rar_implicit"])
         assert result_sentence(table) == "RULER puts A first; Likert and RaR imp are not done."
 
+    def test_a_method_with_samples_to_come_is_not_done_and_has_no_say(self) -> None:
+        ruler = [[0.9, 0.5, 0.1]] * 3
+        table = table_of({"ruler": ruler, "likert": [[7.0, 7.0, 7.0]]}, planned=3)
+        assert result_sentence(table) == "RULER puts A first; Likert is not done."
+        whole = table_of({"ruler": ruler, "likert": [[7.0, 7.0, 7.0]] * 3}, planned=3)
+        assert result_sentence(whole) == "RULER puts A first; Likert scores all alike."
+        begun = table_of({"likert": [[9.0, 7.0, 7.0]] * 2}, planned=3)
+        assert result_sentence(begun) == "So far Likert puts A first; Likert is not done."
+
+    def test_checks_are_done_at_the_first_look(self) -> None:
+        table = table_of({"ruler": [[0.9, 0.5]] * 3, "verifier": [1.0, 0.0]}, rubric=CHECKED, planned=3)
+        assert "not done" not in result_sentence(table)
+
     def test_one_response(self) -> None:
         table = table_of({"ruler": [0.9], "likert": [3.0]})
         assert result_sentence(table) == "A is the only response, so there is nothing to compare."

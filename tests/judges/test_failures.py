@@ -160,15 +160,28 @@ CASES = [
         [0.9, 0.5, 0.1],
         requests=2,
     ),
-    Case("a proxy's page", [Reply.not_json()] * 3, [Reason.SERVER_ERROR] * 3, detail="502 Bad Gateway", requests=3),
+    # What answers there is no judge, and asking again brings the same page.
+    *(
+        Case(name, [reply] * 2, [Reason.SERVER_ERROR] * 3, detail="answers, but not as an OpenAI-compatible API")
+        for name, reply in (
+            ("a page", Reply.not_json()),
+            ("a text", Reply(raw=b"Ollama is running", headers={"Content-Type": "text/plain"})),
+            ("nothing with status 200", Reply(raw=b"")),
+            ("JSON that is a list", Reply(raw=b"[]")),
+            ("JSON that is null", Reply(raw=b"null")),
+            ("JSON of another kind", Reply(payload={"hello": "world"})),
+            ("choices that are no list", Reply(payload={"choices": None})),
+        )
+    ),
+    Case("half an object, then right", [Reply(raw=b'{"id": "chatcmpl-0", "choi'), GOOD], [0.9, 0.5, 0.1], requests=2),
     Case("a proxy's page with 502", [Reply.not_json(status_code=502), GOOD], [0.9, 0.5, 0.1], requests=2),
     Case("a closed socket, then right", [Reply.disconnect(), GOOD], [0.9, 0.5, 0.1], requests=2),
     Case(
         "closed sockets",
-        [Reply.disconnect(-1)] * 3,
+        [Reply.disconnect(-1)] * 2,
         [Reason.CONNECTION] * 3,
         detail="openai/scripted at 127.0.0.1",
-        requests=3,
+        requests=2,
     ),
     Case(
         "a wrong key",
@@ -227,7 +240,7 @@ async def test_the_user_sees_what_went_wrong(case: Case, server: ScriptedServer,
     for verdict in verdicts:
         if isinstance(verdict, Unscored):
             assert case.detail in verdict.detail
-            assert verdict.detail.endswith((".", "!"))
+            assert verdict.detail.endswith((".", "!", "?"))
     assert len(server.requests) == case.requests
     assert len(calls) == case.requests, "every request is a call"
     assert [call.fault is None for call in calls[:-1]] == [False] * (case.requests - 1)
@@ -286,6 +299,18 @@ async def test_a_cut_reply_is_asked_for_with_a_larger_limit(
 
     assert [request.body.get(name) for request in server.requests] == [first, second]
     assert server.requests[0].body["messages"] == server.requests[1].body["messages"]
+
+
+async def test_an_empty_reply_that_was_not_cut_is_not_laid_to_a_limit(
+    server: ScriptedServer, transport: LitellmTransport, judge: Judge
+) -> None:
+    server.script([Reply.text("", "stop")] * 2)
+
+    (verdict,), _ = await scored(Asker(lambda _: transport, policy=QUICK), METHODS["likert"], group_of("a"), judge)
+
+    assert isinstance(verdict, Unscored)
+    assert verdict.reason is Reason.EMPTY_REPLY
+    assert "limit" not in verdict.detail
 
 
 async def test_a_limit_that_did_not_help_is_named(

@@ -48,6 +48,18 @@ def test_a_key_that_is_missing_was_no_answer_of_a_server(status: int | None) -> 
     assert "HTTP" not in fault.detail
 
 
+def test_a_page_where_a_judge_should_answer_is_told_once_with_what_to_look_at() -> None:
+    page = "Unable to get json response - Expecting value, Original Response: <html>\n<title>Wiki</title>"
+    failed = fault_of(Failed(page, 200), JUDGE)
+    assert (failed.fault.reason, failed.retryable) == (Reason.SERVER_ERROR, False)
+    assert failed.fault.detail == (
+        "127.0.0.1:9 answers, but not as an OpenAI-compatible API: does the endpoint end in /v1? "
+        'It said: "<html> <title>Wiki</title>".'
+    )
+    ollama = fault_of(Failed(page, 200), Judge(model="ollama_chat/m", api_base="http://127.0.0.1:9/v1"))
+    assert "not as Ollama's API: has the endpoint a path too many, such as /v1?" in ollama.fault.detail
+
+
 def test_a_key_that_is_not_taken_was() -> None:
     fault = fault_of(Failed("Incorrect API key provided", 401), Judge(model="openai/m")).fault
     assert fault.detail.startswith("openai/m does not take the key (HTTP 401): ")

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,9 +18,13 @@ from reward_lab.core.methods.method import Question
 from reward_lab.core.rubric import Criterion, Rubric
 from reward_lab.core.run import ItemStatus, NewRun, RunState
 from reward_lab.core.verdict import Fault, Reason, Scored, Unscored
-from reward_lab.errors import InvalidGroup
+from reward_lab.errors import InvalidGroup, StoreError
 from reward_lab.judges.completion import CallFault, Completion
 from reward_lab.judges.scripted import ScriptedTransport
+from reward_lab.settings import read_settings
+from reward_lab.store import Store
+from reward_lab.wiring import open_lab
+from tests.judges.server import Reply, ScriptedServer
 from tests.services.laboratory import JUDGE, Bench, group, new_run, opened
 
 CRITERIA = Rubric(
@@ -147,6 +153,81 @@ def test_a_cancelled_run_keeps_what_is_done_and_goes_on_where_it_was(tmp_path: P
         assert bench.scoring.resume(run_id).result(20) is RunState.FINISHED
         assert gate.asked == 20
         assert len(bench.store.verdicts(run_id)) == 20
+
+
+@pytest.mark.usefixtures("reward_lab_home")
+def test_a_judge_that_never_answers_holds_a_cancelled_run_up_no_longer_than_the_page_says() -> None:
+    """Over the real client, while every thread that the event loop lends is taken, as slow look-ups of names do."""
+    groups = tuple(group(f"g{number}", (f"text {number}",)) for number in range(20))
+    busy = threading.Event()
+    lab = open_lab(read_settings(), trust_all_endpoints=False)
+    with ScriptedServer() as server:
+        server.script(lambda _body, _index: Reply.hang())
+        judge = Judge(model="openai/m", api_base=server.base_url)
+        try:
+            run_id, future = lab.scoring.start(replace(new_run(groups, "likert", "ruler", repeats=3), judges=(judge,)))
+            until = time.monotonic() + 60
+            while server.in_flight < 16:
+                assert time.monotonic() < until
+                time.sleep(0.05)
+            lab.judging.loop.submit(_occupied(busy)).result(10)
+            asked_at = time.monotonic()
+            lab.scoring.cancel(run_id)
+            assert future.result(20) is RunState.CANCELLED
+            took_s = time.monotonic() - asked_at
+        finally:
+            busy.set()
+            lab.close()
+    assert 4.9 < took_s < 6.0
+
+
+async def _occupied(busy: threading.Event) -> None:
+    """Take every thread of the loop's own until ``busy`` is set."""
+    loop = asyncio.get_running_loop()
+    for _ in range(64):
+        loop.run_in_executor(None, busy.wait, 10.0)
+
+
+def test_of_a_cancelled_run_the_sentence_names_what_is_not_done_and_cells_how_far_they_are(tmp_path: Path) -> None:
+    gate = Gate(free=7)
+    with opened(tmp_path, lambda _: gate, workers=1) as bench:
+        run_id, future = bench.scoring.start(new_run((group(),), "ruler", "likert", repeats=3))
+        assert gate.waiting.wait(10)
+        bench.scoring.cancel(run_id)
+        threading.Timer(1.0, gate.open.set).start()
+        assert future.result(20) is RunState.CANCELLED
+        # Three group calls, then Likert repeat by repeat: 3 responses, then two of the second repeat.
+        result = bench.results.of(run_id)
+        assert [cell.standing for cell in result.table.cells("ruler")] == ["3 of 3"] * 3
+        assert [cell.standing for cell in result.table.cells("likert")] == ["2 of 3", "2 of 3", "1 of 3"]
+        assert result.sentence.endswith("; Likert is not done.")
+        assert "all alike" not in result.sentence
+        assert bench.scoring.resume(run_id).result(20) is RunState.FINISHED
+        assert "not done" not in bench.results.of(run_id).sentence
+
+
+def test_a_database_that_was_busy_for_once_leaves_the_run_to_be_cancelled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_up = Store.cancel_requested
+    failed = threading.Event()
+
+    def busy_once(store: Store, run_id: int) -> bool:
+        if not failed.is_set():
+            failed.set()
+            raise StoreError("the database is locked")
+        return looked_up(store, run_id)
+
+    monkeypatch.setattr(Store, "cancel_requested", busy_once)
+    gate = Gate(free=0)
+    with opened(tmp_path, lambda _: gate, workers=1) as bench:
+        run_id, future = bench.scoring.start(new_run((group(),), "likert"))
+        assert failed.wait(10)
+        assert gate.waiting.wait(10)
+        bench.scoring.cancel(run_id)
+        threading.Timer(1.0, gate.open.set).start()
+        assert future.result(20) is RunState.CANCELLED
+        assert gate.asked == 1
 
 
 def test_a_run_that_is_cancelled_as_it_ends_is_finished(tmp_path: Path) -> None:

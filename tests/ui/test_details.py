@@ -54,6 +54,11 @@ def test_every_method_in_the_order_of_the_columns_then_the_reward() -> None:
     assert (failed.figure, failed.tone, text(failed)) == ("unscored", "worse", "The judge refused.")
 
 
+def test_a_card_with_samples_to_come_says_how_many_there_are() -> None:
+    found = cards(table_of({"likert": [[9.0, 3.0]] * 2}, planned=3), "A")
+    assert found["Direct Likert"].note == "rank 1 of 2 · mean of 2, std 0.00 · 2 of 3 samples so far"
+
+
 def test_the_reward_is_told_with_its_arithmetic() -> None:
     members = tuple(one.model_copy(update={"independent_reward": 0.3}) for one in group_of(2).trajectories)
     group = Group(id="g", scenario=Scenario(), trajectories=members)

@@ -41,6 +41,16 @@ def test_ratings_that_are_means_have_two_decimals_in_the_whole_column() -> None:
     assert "Mean of 2 samples, std 0.71" in rows[0].cells["likert"].hover
 
 
+def test_a_cell_with_samples_to_come_says_how_many_there_are() -> None:
+    old = table_of({"likert": [[9.0, 1.0]] * 3}, planned=3)
+    table = table_of({"likert": [[7.0, 3.0]] * 2}, planned=3)
+    cell = matrix.rows(table, RunState.CANCELLED, movement(old, table), since="run 3")[0].cells["likert"]
+    assert (cell.text, cell.note, cell.delta, cell.tone) == ("7", "#1", "2 of 3", "")
+    assert "Not done: 2 of 3 samples so far" in cell.hover
+    assert "9, rank 1 in run 3" in cell.hover
+    assert matrix.rows(old, RunState.FINISHED)[0].cells["likert"].delta == ""
+
+
 @pytest.mark.parametrize(
     ("state", "shown"),
     [

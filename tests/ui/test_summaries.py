@@ -3,8 +3,6 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-import pytest
-
 from reward_lab.core.cautions import Caution
 from reward_lab.core.changes import Change
 from reward_lab.core.judge import Judge
@@ -17,7 +15,7 @@ from reward_lab.services import engine
 from reward_lab.services.results import Incomparable, Moved, Result
 from reward_lab.services.scoring import Status
 from reward_lab.ui import summaries
-from reward_lab.ui.reasons import SHORT, lacks, sentence_of, told_to_judge
+from reward_lab.ui.reasons import SHORT, lacks
 from tests.core.tables import group_of, table_of
 from tests.ui.test_details import run_of, text
 
@@ -75,56 +73,6 @@ def test_why_scores_are_missing_and_where() -> None:
     assert (failed.title, failed.tone, failed.hover) == ("RULER unscored: B", "worse", long)
     assert len(text(failed)) < 160
     assert [lack.letters for lack in lacks(table)] == [("A", "B"), ("B",)]
-
-
-RANGE = "The score 7 of trajectory 1 lies outside the scale from 0 to 1: give a number on that scale."
-OFF_SCALE = (
-    "The judge gave a score outside the scale, which puts the scale of its others in doubt: none of that reply counts. "
-    "Score again, or choose another judge."
-)
-NO_VERDICT = 'The judge gave no verdict on trajectory 2 ("cannot say"): judge from what is given.'
-
-
-@pytest.mark.parametrize(
-    ("reason", "detail", "method", "said", "told"),
-    [
-        (
-            Reason.OUT_OF_RANGE,
-            RANGE,
-            "ruler",
-            OFF_SCALE,
-            RANGE,
-        ),
-        (
-            Reason.OUT_OF_RANGE,
-            RANGE,
-            "likert",
-            "The judge gave a score outside the scale. Score again, or choose another judge.",
-            RANGE,
-        ),
-        (
-            Reason.UNREADABLE_REPLY,
-            "The rating 7.5 is not a whole number: give one from 1 to 10.",
-            "likert",
-            "The judge's reply could not be read. Score again, or choose another judge.",
-            "The rating 7.5 is not a whole number: give one from 1 to 10.",
-        ),
-        (
-            Reason.REFUSAL,
-            NO_VERDICT,
-            "ruler",
-            "The judge gave no verdict. Score again, or choose another judge.",
-            NO_VERDICT,
-        ),
-        (Reason.REFUSAL, 'm refused: "No." Reword the rubric.', "ruler", 'm refused: "No." Reword the rubric.', ""),
-        (Reason.TIMEOUT, "m did not reply within 3 s.", "ruler", "m did not reply within 3 s.", ""),
-    ],
-)
-def test_a_reason_speaks_to_a_person_and_keeps_what_the_judge_was_told(
-    reason: Reason, detail: str, method: str, said: str, told: str
-) -> None:
-    fault = Unscored("t1", reason, detail)
-    assert (sentence_of(fault, method), told_to_judge(fault)) == (said, told)
 
 
 def test_one_reason_for_several_replies_is_told_once() -> None:
@@ -205,6 +153,8 @@ def test_a_run_that_is_being_cancelled_says_what_it_waits_for() -> None:
     block = summaries.sentence_block(result, Status(RunState.RUNNING, flying, cancelling=True))
     assert text(block) == "Cancelling: waits up to 5 s for 4 calls in flight."
     assert engine._GRACE_S == summaries.GRACE_S
+    idle = summaries.sentence_block(result, Status(RunState.RUNNING, {"ruler": Progress({})}, cancelling=True))
+    assert text(idle) == "Cancelling."
 
 
 def test_cautions_with_warnings_first_and_those_alike_together() -> None:

@@ -116,7 +116,12 @@ def test_what_could_be_several_formats_is_not_guessed(value: Any, names: str) ->
             "its 'graders' must be graders by name",
         ),
         ("x.json", b'{"type": "python", "source": "x"}', None, "none of its graders can be a part of a rubric"),
-        ("x.json", b'{"criteria": [{"description": "a", "wieght": 2}]}', None, "criteria.0.wieght"),
+        (
+            "x.json",
+            b'{"criteria": [{"description": "a", "wieght": 2}]}',
+            None,
+            "criteria 1: unknown key 'wieght' (did you mean 'weight'?)",
+        ),
         (
             "x.json",
             b'{"criteria": [{"description": "a"}], "scoring": {"weights": "own"}}',
