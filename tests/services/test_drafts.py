@@ -111,7 +111,7 @@ def test_rows_without_words_are_no_criteria() -> None:
         (CriterionDraft(title="Tone"), "'Tone'"),
         (CriterionDraft(description="x", weight=float("nan")), "weight nan"),
         (CriterionDraft(description="x", weight=float("inf")), "weight inf"),
-        (CriterionDraft(description="x", category="Vital"), "criteria.0.category"),
+        (CriterionDraft(description="x", category="Vital"), "criteria 1: category"),
     ],
 )
 def test_a_wrong_criterion_is_named(row: CriterionDraft, words: str) -> None:
