@@ -8,6 +8,7 @@ replaces a whole draft (an example, a run) therefore begins a new ``generation``
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import streamlit as st
@@ -125,11 +126,16 @@ class Desk:
 
     def show_in_address(self) -> None:
         """Keep the address in step: ids only, never text."""
-        st.query_params.clear()
-        if self.version:
-            st.query_params["draft"] = self.draft_id
+        address = {"draft": self.draft_id} if self.version else {}
         if self.run_id is not None:
-            st.query_params["run"] = str(self.run_id)
+            address["run"] = str(self.run_id)
+        put_in_address(address)
+
+
+def put_in_address(address: Mapping[str, str]) -> None:
+    """Make this the address's query, in one step and only where it differs: a reload in between would lose it."""
+    if st.query_params.to_dict() != address:
+        st.query_params.from_dict(address)
 
 
 def open_desk() -> Desk:

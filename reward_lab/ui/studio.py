@@ -20,7 +20,7 @@ from reward_lab.services.examples import examples
 from reward_lab.services.library import RubricVersion
 from reward_lab.services.rubric_drafts import RubricDraft
 from reward_lab.services.saved_drafts import SavedDraft
-from reward_lab.ui.desk import present_desk, restore_desk
+from reward_lab.ui.desk import present_desk, put_in_address, restore_desk
 from reward_lab.ui.frame import open_laboratory
 from reward_lab.wiring import Lab
 
@@ -140,7 +140,7 @@ class Studio:
         if desk is not None and desk.version:
             # A reload here would lose what the Score page holds in this tab.
             address["score"] = desk.draft_id
-        st.query_params.from_dict(address)
+        put_in_address(address)
 
     def _save(self) -> None:
         drafts = self.lab.rubric_drafts
