@@ -20,6 +20,7 @@ from reward_lab.core.chat import (
     parse_tools,
 )
 from reward_lab.core.value import Value
+from reward_lab.core.wording import reason_of
 from reward_lab.errors import InvalidChat, InvalidGroup
 
 
@@ -147,7 +148,7 @@ class Group(Value):
             known = ("id", "scenario", "trajectories", "metadata")
             return cls(id=group_id, scenario=scenario, trajectories=members, metadata=_metadata(record, known))
         except (InvalidChat, ValueError) as error:
-            raise InvalidGroup(f"Group {group_id!r}: {_reason(error)}.") from error
+            raise InvalidGroup(f"Group {group_id!r}: {reason_of(error)}.") from error
 
     def to_record(self) -> dict[str, Json]:
         """The line of a group file that :meth:`from_record` reads back to an equal group."""
@@ -192,7 +193,7 @@ def _trajectory(record: object, number: int, scenario: Scenario) -> Trajectory:
             metadata=_metadata(record, known),
         )
     except ValueError as error:
-        raise ValueError(f"{where}: {_reason(error)}") from error
+        raise ValueError(f"{where}: {reason_of(error)}") from error
 
 
 def _continuation(messages: tuple[Message, ...], scenario: Scenario) -> tuple[Message, ...]:
@@ -211,14 +212,3 @@ def _metadata(record: Mapping[str, Any], known: Sequence[str]) -> dict[str, Json
 
 def _identity(value: object, default: str) -> str:
     return default if value is None or value == "" else str(value)
-
-
-def _reason(error: Exception) -> str:
-    """The message of an error; of a pydantic one, the first fault with its place, in one line."""
-    errors = getattr(error, "errors", None)
-    if errors is None:
-        return str(error).rstrip(".")
-    first = errors()[0]
-    place = ".".join(str(part) for part in first["loc"])
-    message = str(first["msg"]).removeprefix("Value error, ")
-    return f"{place}: {message}" if place else message

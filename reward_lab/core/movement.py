@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from reward_lab.core.advantages import rounded
 from reward_lab.core.group import Trajectory
+from reward_lab.core.matching import Member, matched_members
 from reward_lab.core.table import Cell, CellState, Column, Row, ScoreTable
 
 
@@ -107,34 +108,12 @@ def in_common(old: ScoreTable, new: ScoreTable) -> bool:
 
 
 def _matched(old: Sequence[Row], new: Sequence[Row]) -> list[tuple[Row, Row]]:
-    pairs: list[tuple[Row, Row]] = []
-    left_old, left_new = list(old), list(new)
-    for identity in (_content_and_id, _content, _id):
-        waiting: dict[object, list[Row]] = {}
-        for before in left_old:
-            waiting.setdefault(identity(before), []).append(before)
-        still_new = []
-        for after in left_new:
-            found = waiting.get(identity(after))
-            if found:
-                pairs.append((found.pop(0), after))
-            else:
-                still_new.append(after)
-        left_old = [before for candidates in waiting.values() for before in candidates]
-        left_new = still_new
-    return pairs
+    places = matched_members([_member(row) for row in old], [_member(row) for row in new])
+    return [(before, new[place]) for before, place in zip(old, places, strict=True) if place is not None]
 
 
-def _content_and_id(row: Row) -> tuple[str, str]:
-    return row.trajectory.key, row.trajectory.id
-
-
-def _content(row: Row) -> str:
-    return row.trajectory.key
-
-
-def _id(row: Row) -> str:
-    return row.trajectory.id
+def _member(row: Row) -> Member:
+    return Member(row.trajectory.key, row.trajectory.id)
 
 
 def _ranked_alike(pairs: Sequence[tuple[Row, Row]], old: ScoreTable, new: ScoreTable) -> set[str]:

@@ -12,6 +12,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from reward_lab.core.chat import Json, content_hash
 from reward_lab.core.value import Value
+from reward_lab.core.wording import reason_of
 from reward_lab.errors import InvalidRubric
 
 Source: TypeAlias = dict[str, Json]
@@ -245,9 +246,7 @@ class Rubric(Value):
         try:
             rubric = cls.model_validate(record)
         except ValidationError as error:
-            first = error.errors()[0]
-            message = str(first["msg"]).removeprefix("Value error, ")
-            raise InvalidRubric(f"{_place(first['loc'])}: {message}.") from error
+            raise InvalidRubric(f"{reason_of(error)}.") from error
         for number, criterion in enumerate(rubric.criteria, start=1):
             if (criterion.weight or 0) < 0 and "meets_when" not in criterion.model_fields_set:
                 raise InvalidRubric(
@@ -256,14 +255,3 @@ class Rubric(Value):
                     "counts by its size."
                 )
         return rubric
-
-
-def _place(parts: tuple[int | str, ...]) -> str:
-    """Where in a record, as a person counts: "criteria 3: weight"."""
-    named: list[str] = []
-    for part in parts:
-        if isinstance(part, int) and named:
-            named[-1] += f" {part + 1}"
-        else:
-            named.append(str(part))
-    return ": ".join(named) or "rubric"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 def listed(words: Iterable[str], joint: str = "and") -> str:
@@ -22,3 +22,28 @@ def counted(count: int, noun: str) -> str:
     ('1 response', '0 responses')
     """
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def reason_of(error: Exception) -> str:
+    """The message of an error, without its full stop; of a pydantic one the first fault with its place."""
+    errors = getattr(error, "errors", None)
+    if errors is None:
+        return str(error).rstrip(".")
+    first = errors()[0]
+    place, message = place_of(first["loc"]), str(first["msg"]).removeprefix("Value error, ")
+    return f"{place}: {message}" if place else message
+
+
+def place_of(parts: Sequence[int | str]) -> str:
+    """Where in a record, as a person counts.
+
+    >>> place_of(("criteria", 2, "weight"))
+    'criteria 3: weight'
+    """
+    named: list[str] = []
+    for part in parts:
+        if isinstance(part, int) and named:
+            named[-1] += f" {part + 1}"
+        else:
+            named.append(str(part))
+    return ": ".join(named)

@@ -31,13 +31,13 @@ from reward_lab.core.wording import listed
 from reward_lab.judges import Asker
 from reward_lab.judges.prices import price_of
 from reward_lab.services.loop import BackgroundLoop
-from reward_lab.services.planning import approximate_tokens
+from reward_lab.services.planning import CallEstimate, approximate_tokens
 
 __all__ = [
     "AddPitfalls",
+    "CallEstimate",
     "Generate",
     "Generation",
-    "GenerationEstimate",
     "GenerationJob",
     "JobState",
     "Separate",
@@ -64,24 +64,6 @@ class JobState(StrEnum):
     DONE = "done"
     FAILED = "failed"
     CANCELLED = "cancelled"
-
-
-@dataclass(frozen=True, slots=True)
-class GenerationEstimate:
-    """What a request will take; a cached reply makes it nothing, asking again about twice as much.
-
-    ``cost_usd`` is ``None`` where the judge's price is unknown, 0 where nothing is asked of a model.
-    """
-
-    calls: int
-    prompt_tokens: int
-    completion_tokens: int
-    cost_usd: float | None
-
-    @property
-    def tokens(self) -> int:
-        """Prompt and completion tokens together."""
-        return self.prompt_tokens + self.completion_tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,16 +109,16 @@ class Generation:
         self._lock = threading.Lock()
         self._entries: dict[str, _Entry] = {}
 
-    def estimate(self, request: Request, judge: Judge) -> GenerationEstimate:
+    def estimate(self, request: Request, judge: Judge) -> CallEstimate:
         """Calls, tokens and cost of a request. Raises :class:`~reward_lab.errors.InvalidGroup` as :meth:`start`."""
         question = request.question()
         price = price_of(judge)
         if judge.is_offline:
-            return GenerationEstimate(1, 0, 0, 0.0)
+            return CallEstimate(1, 0, 0, 0.0)
         prompt = sum(approximate_tokens(str(message["content"])) for message in question.messages)
         completion = _REPLY_TOKENS[type(request)]
         cost = None if price is None else price.prompt_usd * prompt + price.completion_usd * completion
-        return GenerationEstimate(1, prompt, completion, cost)
+        return CallEstimate(1, prompt, completion, cost)
 
     def start(self, request: Request, judge: Judge, *, ask_again: bool = False) -> str:
         """Ask a judge, and return the job's id at once. ``ask_again`` leaves a cached reply aside.

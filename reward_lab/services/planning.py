@@ -22,14 +22,12 @@ _REPLY_TOKENS = {"listwise": 80, "rating": 90, "criteria": 45, "criterion": 50}
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
-    """What a run will take at most: cached replies make it less.
+class CallEstimate:
+    """What calls to judges will take at most: cached replies make it less.
 
     ``cost_usd`` is ``None`` where a judge's price is unknown, 0 where nothing is asked of a model.
     """
 
-    responses: int
-    methods: int
     calls: int
     prompt_tokens: int
     completion_tokens: int
@@ -39,6 +37,14 @@ class Estimate:
     def tokens(self) -> int:
         """Prompt and completion tokens together."""
         return self.prompt_tokens + self.completion_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate(CallEstimate):
+    """What a run will take at most, and what it is of."""
+
+    responses: int
+    methods: int
 
 
 def plan(new: NewRun) -> list[PlannedItem]:

@@ -5,7 +5,6 @@ All below the choice of runs is a fragment: ordering, filtering and walking thro
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
@@ -23,12 +22,11 @@ from reward_lab.services.scoring import RunSummary
 from reward_lab.ui import compare_charts, compare_group, compare_list, compare_summary
 from reward_lab.ui.compare_view import PAGE, CompareView, address, addressed, view_of
 from reward_lab.ui.figures import ago
-from reward_lab.ui.frame import shown_errors
+from reward_lab.ui.frame import let_numbers_paint, shown_errors
 from reward_lab.ui.grid import grid
 from reward_lab.ui.reading import Block, plain, read
 from reward_lab.wiring import Lab
 
-_NUMBERS_FIRST_S = 0.25
 _OFFERED = 50
 """So many of the latest runs can be chosen; older ones by the address."""
 _POLL_S, _SLOW_POLL_S, _MANY_ITEMS = 3.0, 30.0, 5_000
@@ -125,7 +123,7 @@ def _draw(lab: Lab, ids: tuple[int, ...], running: bool) -> None:
         _draw_list(view, compared, listed, method)
         _draw_said(said, compared, method)
         opened = _draw_open(lab, view, compared, listed, method)
-        _let_numbers_paint(view)
+        let_numbers_paint(view)
         _draw_charts(lab, view, compared, opened, listed, method)
         _draw_intervals(view, compared)
 
@@ -282,13 +280,6 @@ def _draw_pager(view: CompareView, listed: Sequence[Ordered], total: int) -> Non
             st.button(
                 "Page on", key="compare-on", disabled=view.page == last, on_click=turn, args=(1,), type="tertiary"
             )
-
-
-def _let_numbers_paint(view: CompareView) -> None:
-    """Wait a moment with a tab's first chart: the numbers would wait in the browser while its library is read."""
-    if not view.charted:
-        view.charted = True
-        time.sleep(_NUMBERS_FIRST_S)
 
 
 def _draw_open(lab: Lab, view: CompareView, compared: Compared, listed: Sequence[Ordered], method: str) -> OpenGroup:

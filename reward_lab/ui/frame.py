@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gc
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from typing import Protocol
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -20,6 +22,7 @@ from reward_lab.settings import read_settings
 from reward_lab.wiring import Lab, open_lab
 
 _FIRST_PAINT_S = 1.0
+_NUMBERS_FIRST_S = 0.25
 _STYLE = Path(__file__).with_name("page.css")
 
 
@@ -71,6 +74,19 @@ def warm_up(lab: Lab, judges: Ensemble) -> None:
     begun = lab.judging.warm_up(judges)
     if begun is not None:
         begun.add_done_callback(lambda _: _settle())
+
+
+class Charted(Protocol):
+    """How a tab looks at something. ``charted``: a chart was drawn in it, so that the browser has what it takes."""
+
+    charted: bool
+
+
+def let_numbers_paint(view: Charted) -> None:
+    """Wait a moment with a tab's first chart: the numbers would wait in the browser while its library is read."""
+    if not view.charted:
+        view.charted = True
+        time.sleep(_NUMBERS_FIRST_S)
 
 
 def _settle() -> None:

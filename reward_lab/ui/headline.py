@@ -126,7 +126,7 @@ def new_run(desk: Desk) -> NewRun:
 def described(estimate: Estimate) -> str:
     r"""What a run will take, in a few words.
 
-    >>> described(Estimate(4, 6, 21, 8000, 1200, 0.021))
+    >>> described(Estimate(21, 8000, 1200, 0.021, responses=4, methods=6))
     '4 responses x 6 methods (21 calls, ~9k tokens, \\$0.02)'
     """
     responses = f"{estimate.responses} response{'s' if estimate.responses != 1 else ''}"

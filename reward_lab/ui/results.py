@@ -7,7 +7,6 @@ person does in it (choosing a cell, a convention) leaves the inputs alone.
 from __future__ import annotations
 
 import json
-import time
 from datetime import UTC, datetime
 
 import streamlit as st
@@ -22,7 +21,7 @@ from reward_lab.services.scoring import Status
 from reward_lab.ui import agreement_grid, criteria_grid, details, matrix, summaries
 from reward_lab.ui.charts import described, method_chart, points
 from reward_lab.ui.desk import Desk
-from reward_lab.ui.frame import shown_errors
+from reward_lab.ui.frame import let_numbers_paint, shown_errors
 from reward_lab.ui.grid import Selection, grid
 from reward_lab.ui.headline import new_run
 from reward_lab.ui.reading import Block, plain, read
@@ -30,7 +29,6 @@ from reward_lab.ui.view import View, view_of
 from reward_lab.wiring import Lab
 
 _POLL_S = 0.6
-_NUMBERS_FIRST_S = 0.25
 _TARGET = '<div id="results"></div>'
 """Where the headline's link leads on a narrow screen."""
 
@@ -67,18 +65,11 @@ def _draw_run(desk: Desk, run_id: int, running: bool) -> None:
         _draw_details(desk.lab, view, result, letter)
         _draw_criteria(view, result, status.state)
         if not running:
-            _let_numbers_paint(view)
+            let_numbers_paint(view)
             _draw_chart(view, result.table)
             _draw_agreement(result.table)
             _draw_cautions(result)
             _draw_usage(desk.lab, view, result)
-
-
-def _let_numbers_paint(view: View) -> None:
-    """Wait a moment with a tab's first chart: the numbers would wait in the browser while its library is read."""
-    if not view.charted:
-        view.charted = True
-        time.sleep(_NUMBERS_FIRST_S)
 
 
 def _draw_words(desk: Desk, view: View, result: Result, status: Status) -> None:

@@ -16,7 +16,7 @@ from reward_lab.core.table import letter
 from reward_lab.core.wording import counted
 from reward_lab.errors import InvalidInput, RewardLabError
 from reward_lab.services.drafts import Draft, JudgeDraft, new_id
-from reward_lab.services.generation import GenerationEstimate, GenerationJob, JobState
+from reward_lab.services.generation import CallEstimate, GenerationJob, JobState
 from reward_lab.services.rubric_drafts import ProposalDraft
 from reward_lab.ui.desk import present_desk
 from reward_lab.ui.fields import show_fault
@@ -196,7 +196,7 @@ def _choose_judge(studio: Studio) -> JudgeDraft:
     return studio.judge
 
 
-def _described(estimate: GenerationEstimate) -> str:
+def _described(estimate: CallEstimate) -> str:
     if not estimate.tokens:
         return "free, no LLM"
     cost = money(estimate.cost_usd)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from reward_lab.core.rubric import Scoring
@@ -11,31 +13,24 @@ from reward_lab.ui.editing import Editing
 def draw_scoring(desk: Editing) -> None:
     """The settings of the rubric's scoring."""
     scoring = desk.draft.scoring
-    weights = st.radio(
-        "Weigh criteria",
-        ["category", "own"],
-        index=["category", "own"].index(scoring.weights),
-        format_func={"category": "by category", "own": "each by its own weight"}.__getitem__,
-        horizontal=True,
-        key=desk.key("weights"),
+    weights = _choice(
+        desk, "Weigh criteria", "weights", {"category": "by category", "own": "each by its own weight"}, scoring.weights
     )
-    calls = st.radio(
+    calls = _choice(
+        desk,
         "RaR explicit asks",
-        ["per_response", "per_criterion"],
-        index=["per_response", "per_criterion"].index(scoring.explicit_calls),
-        format_func={"per_response": "once a response", "per_criterion": "once a criterion"}.__getitem__,
-        horizontal=True,
-        key=desk.key("explicit-calls"),
-        help="Once a criterion is the paper's way: more calls, each on one statement.",
+        "explicit-calls",
+        {"per_response": "once a response", "per_criterion": "once a criterion"},
+        scoring.explicit_calls,
+        hint="Once a criterion is the paper's way: more calls, each on one statement.",
     )
-    scale = st.radio(
+    scale = _choice(
+        desk,
         "RaR explicit scores",
-        ["share", "points"],
-        index=["share", "points"].index(scoring.explicit_scale),
-        format_func={"share": "the share that is met", "points": "points won of those possible"}.__getitem__,
-        horizontal=True,
-        key=desk.key("explicit-scale"),
-        help="Points as in HealthBench: a statement that describes a fault costs its weight where it is true, and the "
+        "explicit-scale",
+        {"share": "the share that is met", "points": "points won of those possible"},
+        scoring.explicit_scale,
+        hint="Points as in HealthBench: a statement that describes a fault costs its weight where it is true, and the "
         "score may fall below 0.",
     )
     partial = st.checkbox(
@@ -85,3 +80,17 @@ def draw_scoring(desk: Editing) -> None:
     if changed != scoring:
         desk.change(scoring=changed)
         st.rerun()
+
+
+def _choice(
+    desk: Editing, label: str, key: str, options: Mapping[str, str], chosen: str, *, hint: str | None = None
+) -> str:
+    return st.radio(
+        label,
+        list(options),
+        index=list(options).index(chosen),
+        format_func=options.__getitem__,
+        horizontal=True,
+        key=desk.key(key),
+        help=hint,
+    )

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from reward_lab.core.rubric import Criterion, Rubric
@@ -22,13 +21,6 @@ from reward_lab.wiring import Lab, open_lab
 APP = Path(__file__).parents[2] / "app.py"
 PAGE = APP.parent / "pages" / "rubrics.py"
 RUBRIC = Rubric(guidance="Be exact.", criteria=(Criterion(description="The reply states the deadline."),))
-
-
-@pytest.fixture(autouse=True)
-def _fresh_process(reward_lab_home: Path) -> Iterator[None]:
-    st.cache_resource.clear()
-    yield
-    st.cache_resource.clear()
 
 
 @pytest.fixture

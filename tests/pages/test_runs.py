@@ -23,13 +23,6 @@ from reward_lab.wiring import Lab, open_lab
 PAGE = Path(__file__).parents[2] / "pages" / "runs.py"
 
 
-@pytest.fixture(autouse=True)
-def _fresh_process(reward_lab_home: Path) -> Iterator[None]:
-    st.cache_resource.clear()
-    yield
-    st.cache_resource.clear()
-
-
 @pytest.fixture
 def lab() -> Iterator[Lab]:
     opened = open_lab(read_settings(), trust_all_endpoints=False)

@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from reward_lab.services.examples import examples
 
 APP = Path(__file__).parents[2] / "app.py"
 WRITTEN = ("id", "title", "description", "category", "weight", "meets_when", "source")
-
-
-@pytest.fixture(autouse=True)
-def _fresh_process(reward_lab_home: Path) -> Iterator[None]:
-    st.cache_resource.clear()
-    yield
-    st.cache_resource.clear()
 
 
 @pytest.fixture

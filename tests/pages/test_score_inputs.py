@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from reward_lab.services.drafts import Draft
@@ -18,13 +16,6 @@ from reward_lab.ui.desk import Desk
 from reward_lab.wiring import open_lab
 
 APP = Path(__file__).parents[2] / "app.py"
-
-
-@pytest.fixture(autouse=True)
-def _fresh_process(reward_lab_home: Path) -> Iterator[None]:
-    st.cache_resource.clear()
-    yield
-    st.cache_resource.clear()
 
 
 @pytest.fixture

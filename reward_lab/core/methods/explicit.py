@@ -9,6 +9,7 @@ whether that is good: published pitfalls are phrased both ways ("avoids ...", "r
 from __future__ import annotations
 
 import functools
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -95,19 +96,19 @@ def no_criteria(rubric: Rubric) -> Fault | None:
     )
 
 
-class Checklist:
+class Checklist(ABC):
     """Base of the methods that check statements: what is asked, and how the marks become a score."""
 
     unit: Unit = "trajectory"
     asks = True
 
+    @abstractmethod
     def criteria(self, rubric: Rubric) -> tuple[Criterion, ...]:
         """(C,) the statements that are checked; a criterion verdict's position is its place here."""
-        raise NotImplementedError
 
+    @abstractmethod
     def weights(self, rubric: Rubric) -> tuple[float, ...]:
         """(C,) what each counts."""
-        raise NotImplementedError
 
     def partial(self, rubric: Rubric) -> bool:
         """Whether a statement may be partly true."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from reward_lab.core.chat import Json
 from reward_lab.core.rubric import Rubric
-from reward_lab.core.wording import listed
+from reward_lab.core.wording import listed, reason_of
 from reward_lab.errors import InvalidInput, InvalidRubric
 from reward_lab.exchange.rubrics.contents import (
     Contents,
@@ -161,23 +161,12 @@ def _read(chosen: RubricFormat, record: Record, contents: Contents, findings: Fi
         check_value(record.value)
         return chosen.read(record, findings)
     except (InvalidInput, ValueError) as error:
-        why = _reason(error)
+        why = reason_of(error)
         other = likely(RUBRIC_FORMATS.values(), record, contents)
         if other and not chosen.likeness(record, contents):
             why += f"; it looks like {RUBRIC_FORMATS[other].label}"
         findings.skip(record.place, f"{why}.")
         return None
-
-
-def _reason(error: Exception) -> str:
-    """The message of an error; of a pydantic one, the first fault with its place, in one line."""
-    errors = getattr(error, "errors", None)
-    if errors is None:
-        return str(error).rstrip(".")
-    first = errors()[0]
-    place = ".".join(str(part) for part in first["loc"])
-    message = str(first["msg"]).removeprefix("Value error, ")
-    return f"{place}: {message}" if place else message
 
 
 def _encoded(chosen: RubricFormat, records: list[Json], suffix: str) -> bytes:

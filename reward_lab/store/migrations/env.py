@@ -1,7 +1,7 @@
 """Run by alembic: by the app through :func:`reward_lab.store.schema.upgrade`, in development by its command line.
 
-``alembic -x url=sqlite:////tmp/scratch.db upgrade head`` makes a scratch database, and the same with ``revision
---autogenerate --rev-id r0002 -m "what changes"`` writes the next migration, numbered on from the last.
+``alembic -x url=sqlite:///scratch.db upgrade head`` makes a scratch database, and the same with ``revision
+--autogenerate --rev-id r0003 -m "what changes"`` writes the next migration, numbered on from the last.
 """
 
 from __future__ import annotations
