@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import ForeignKeyConstraint, Index, MetaData, UniqueConstraint
+from sqlalchemy import ForeignKeyConstraint, Index, MetaData, UniqueConstraint, false
 from sqlmodel import Field, SQLModel
 
 from reward_lab.core.chat import Json
@@ -55,6 +55,70 @@ class TrajectoryRow(_Table, table=True):
     key: str = Field(index=True)
     external_id: str = Field(sa_type=ExactText)
     label: str = Field(sa_type=FreeText)
+
+
+class DatasetRow(_Table, table=True):
+    """A named collection of groups."""
+
+    __tablename__ = "datasets"
+
+    id: int | None = Field(default=None, primary_key=True)
+    name: str = Field(sa_type=ExactText, unique=True)
+    created_at: datetime
+
+
+class DatasetGroupRow(_Table, table=True):
+    """A group's place in a dataset. ``split`` is "tune", "holdout" or ""; an edited group takes the place of the old."""
+
+    __tablename__ = "dataset_groups"
+    __table_args__ = (UniqueConstraint("dataset_id", "group_id"), Index(None, "dataset_id", "split", "position"))
+
+    dataset_id: int = Field(foreign_key="datasets.id", primary_key=True)
+    position: int = Field(primary_key=True)
+    group_id: int = Field(foreign_key="groups.id", index=True)
+    split: str
+    added_at: datetime
+
+
+class DatasetTagRow(_Table, table=True):
+    """A tag of a place in a dataset."""
+
+    __tablename__ = "dataset_tags"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["dataset_id", "position"], ["dataset_groups.dataset_id", "dataset_groups.position"], ondelete="CASCADE"
+        ),
+        Index(None, "dataset_id", "tag"),
+    )
+
+    dataset_id: int = Field(primary_key=True)
+    position: int = Field(primary_key=True)
+    tag: str = Field(sa_type=ExactText, primary_key=True)
+
+
+class LabelRow(_Table, table=True):
+    """What one annotator says of one group; ``version`` goes up by one with each save."""
+
+    __tablename__ = "labels"
+    __table_args__ = (UniqueConstraint("group_id", "annotator"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    group_id: int = Field(foreign_key="groups.id")
+    annotator: str = Field(sa_type=ExactText, index=True)
+    version: int
+    updated_at: datetime
+    content: Json = Field(sa_type=JsonText)
+
+
+class SweepRow(_Table, table=True):
+    """Runs that were planned together as a matrix of rubric versions, judges and system prompts."""
+
+    __tablename__ = "sweeps"
+
+    id: int | None = Field(default=None, primary_key=True)
+    name: str = Field(sa_type=FreeText)
+    created_at: datetime
+    settings: Json = Field(sa_type=JsonText)
 
 
 class RubricRow(_Table, table=True):
@@ -129,10 +193,12 @@ class RunRow(_Table, table=True):
     rubric_version_id: int = Field(foreign_key="rubric_versions.id", index=True)
     state: str
     cancel_requested: bool
+    pause_requested: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     worker: str | None
     claimed: bool
     created_at: datetime
     finished_at: datetime | None
+    sweep_id: int | None = Field(index=True)
     settings: Json = Field(sa_type=JsonText)
     method_versions: Json = Field(sa_type=JsonText)
 
@@ -262,6 +328,11 @@ class JudgeCallRow(_Table, table=True):
 METADATA = _Table.metadata
 groups = METADATA.tables["groups"]
 trajectories = METADATA.tables["trajectories"]
+datasets = METADATA.tables["datasets"]
+dataset_groups = METADATA.tables["dataset_groups"]
+dataset_tags = METADATA.tables["dataset_tags"]
+labels = METADATA.tables["labels"]
+sweeps = METADATA.tables["sweeps"]
 rubrics = METADATA.tables["rubrics"]
 rubric_versions = METADATA.tables["rubric_versions"]
 judges = METADATA.tables["judges"]

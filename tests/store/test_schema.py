@@ -283,6 +283,10 @@ def test_what_the_first_tables_held_is_read_as_before(url: str, path: Path, tmp_
 TRUE, FALSE, OPEN = CriterionVerdict(0, 1.0, "yes"), CriterionVerdict(1, 0.0, "no"), CriterionVerdict(2, None)
 
 AS_THE_FIRST_TABLES = (
+    *(f"DROP TABLE {table}" for table in ("dataset_tags", "dataset_groups", "datasets", "labels", "sweeps")),
+    "DROP INDEX ix_runs_sweep_id",
+    "ALTER TABLE runs DROP COLUMN sweep_id",
+    "ALTER TABLE runs DROP COLUMN pause_requested",
     "ALTER TABLE rubrics DROP COLUMN head",
     "ALTER TABLE rubrics DROP COLUMN archived_at",
     "ALTER TABLE rubric_versions DROP COLUMN origin_id",
