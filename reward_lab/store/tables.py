@@ -68,7 +68,7 @@ class DatasetRow(_Table, table=True):
 
 
 class DatasetGroupRow(_Table, table=True):
-    """A group's place in a dataset. ``split`` is "tune", "holdout" or ""; an edited group takes the place of the old."""
+    """A group's place in a dataset, where an edited group replaces the old. ``split`` is "tune", "holdout" or ""."""
 
     __tablename__ = "dataset_groups"
     __table_args__ = (UniqueConstraint("dataset_id", "group_id"), Index(None, "dataset_id", "split", "position"))
