@@ -7,6 +7,7 @@ import streamlit as st
 from reward_lab.core.chat import well_formed
 from reward_lab.errors import RewardLabError
 from reward_lab.ui.editing import Editing
+from reward_lab.ui.live_text import LIVE
 
 
 def text_field(
@@ -20,7 +21,9 @@ def text_field(
 
     value = well_formed(getattr(desk.draft, field))
     if height is None:
-        typed = st.text_input(label, value, key=key, help=hint or None, placeholder=placeholder, on_change=changed)
+        typed = st.text_input(
+            label, value, key=key, help=hint or None, placeholder=placeholder, on_change=changed, live=LIVE
+        )
     else:
         typed = st.text_area(
             label, value, key=key, help=hint or None, placeholder=placeholder, on_change=changed, height=height

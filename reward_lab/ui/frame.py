@@ -19,6 +19,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from reward_lab.core.judge import Ensemble
 from reward_lab.errors import RewardLabError
 from reward_lab.settings import read_settings
+from reward_lab.ui.live_text import tell_while_typing
 from reward_lab.wiring import Lab, open_lab
 
 _FIRST_PAINT_S = 1.0
@@ -37,6 +38,7 @@ def page_frame() -> Iterator[None]:
     """The room of a page, and its errors in words."""
     _hand_over()
     st.html(_STYLE)
+    tell_while_typing()
     with shown_errors():
         yield
     if st.runtime.exists():  # a page that is driven without a server has no next visitor to get ready for

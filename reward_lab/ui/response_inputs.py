@@ -13,6 +13,7 @@ from reward_lab.services.planning import approximate_tokens
 from reward_lab.ui.desk import Desk
 from reward_lab.ui.fields import show_fault
 from reward_lab.ui.headline import short
+from reward_lab.ui.live_text import LIVE
 from reward_lab.ui.theme import colour_of, ink_on
 
 _MOST_AT_ONCE = 12
@@ -81,6 +82,7 @@ def _card(desk: Desk, index: int) -> None:
                 on_change=changed,
                 label_visibility="collapsed",
                 placeholder="Label (optional)",
+                live=LIVE,
             )
             _menu(desk, index)
         text = st.text_area(

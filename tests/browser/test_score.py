@@ -131,14 +131,16 @@ def test_a_loosened_prompt_moves_the_hallucinated_response_and_the_page_says_so(
 def test_drafts_survive_a_refresh_and_a_page_switch(page: Page) -> None:
     prompt = page.get_by_role("textbox", name="System prompt")
     prompt.fill(HOSTILE)
-    prompt.press("Tab")
-    page.wait_for_url(re.compile("draft="))
-    page.reload()
-    expect(page.get_by_role("textbox", name="System prompt")).to_have_value(HOSTILE)
+    page.wait_for_url(re.compile("draft="))  # a pause in typing is enough
+    prompt.press("Control+End")
+    prompt.press_sequentially(" and on")
+    page.reload()  # in the middle of it
+    typed = HOSTILE + " and on"
+    expect(page.get_by_role("textbox", name="System prompt")).to_have_value(typed)
     go_to(page, "Runs")
     expect(page.get_by_role("heading", name="Runs")).to_be_visible()
     go_to(page, "Score")
-    expect(page.get_by_role("textbox", name="System prompt")).to_have_value(HOSTILE)
+    expect(page.get_by_role("textbox", name="System prompt")).to_have_value(typed)
 
 
 def test_a_permalink_reopens_a_run_as_it_was(page: Page, browser: Browser, app: str) -> None:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import streamlit as st
@@ -16,8 +13,8 @@ from reward_lab.core.judge import Judge
 from reward_lab.core.run import NewRun, RunSettings
 from reward_lab.services.examples import examples
 from reward_lab.services.planning import method_versions, plan
-from reward_lab.settings import read_settings
-from reward_lab.wiring import Lab, open_lab
+from reward_lab.wiring import Lab
+from tests.pages.drawn import component, words
 
 PAGE = Path(__file__).parents[2] / "pages" / "compare.py"
 METHODS = ("ruler", "likert", "rar_explicit")
@@ -26,19 +23,9 @@ REFUND = examples()[0]
 
 
 @pytest.fixture(autouse=True)
-def _fresh_process(reward_lab_home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _page_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     # A page link needs the app around it; alone, the page has nothing to link to.
     monkeypatch.setattr(st, "page_link", lambda *_, **__: None)
-    st.cache_resource.clear()
-    yield
-    st.cache_resource.clear()
-
-
-@pytest.fixture
-def lab(_fresh_process: None) -> Iterator[Lab]:
-    opened = open_lab(read_settings(), trust_all_endpoints=False)
-    yield opened
-    opened.close()
 
 
 def refund(prompt: str = "strict") -> Group:
@@ -63,19 +50,6 @@ def shown(*run_ids: int | str) -> AppTest:
     page.run()
     assert not page.exception
     return page
-
-
-def component(page: AppTest, label: str) -> dict[str, Any]:
-    """The data of the grid or reading with this accessible name."""
-    return next(data for data in components(page) if data["label"].startswith(label))
-
-
-def components(page: AppTest) -> list[dict[str, Any]]:
-    return [json.loads(element.proto.json) for element in page.get("bidi_component")]
-
-
-def words(data: dict[str, Any]) -> str:
-    return json.dumps(data, ensure_ascii=False)
 
 
 def groups(lab: Lab, page: AppTest) -> list[str]:

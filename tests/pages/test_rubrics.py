@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from reward_lab.core.rubric import Criterion, Rubric
@@ -13,21 +11,13 @@ from reward_lab.services.drafts import Draft, JudgeDraft
 from reward_lab.services.examples import examples
 from reward_lab.services.rubric_drafts import CriterionDraft, RubricDraft
 from reward_lab.services.templates import templates
-from reward_lab.settings import read_settings
 from reward_lab.ui.criteria_inputs import findings_on, lint_lines
 from reward_lab.ui.studio import Studio
-from reward_lab.wiring import Lab, open_lab
+from reward_lab.wiring import Lab
 
 APP = Path(__file__).parents[2] / "app.py"
 PAGE = APP.parent / "pages" / "rubrics.py"
 RUBRIC = Rubric(guidance="Be exact.", criteria=(Criterion(description="The reply states the deadline."),))
-
-
-@pytest.fixture
-def lab(reward_lab_home: Path) -> Iterator[Lab]:
-    lab = open_lab(read_settings(), trust_all_endpoints=False)
-    yield lab
-    lab.close()
 
 
 def opened(**address: str) -> AppTest:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -16,18 +14,11 @@ from reward_lab.core.judge import Judge
 from reward_lab.core.run import NewRun, Progress, RunSettings, RunState, Usage
 from reward_lab.services.examples import examples
 from reward_lab.services.scoring import RunSummary
-from reward_lab.settings import read_settings
 from reward_lab.ui.run_list import row_of
-from reward_lab.wiring import Lab, open_lab
+from reward_lab.wiring import Lab
+from tests.pages.drawn import component
 
 PAGE = Path(__file__).parents[2] / "pages" / "runs.py"
-
-
-@pytest.fixture
-def lab() -> Iterator[Lab]:
-    opened = open_lab(read_settings(), trust_all_endpoints=False)
-    yield opened
-    opened.close()
 
 
 def shown() -> AppTest:
@@ -37,8 +28,7 @@ def shown() -> AppTest:
 
 
 def rows(page: AppTest) -> list[dict[str, Any]]:
-    (element,) = page.get("bidi_component")
-    return list(json.loads(element.proto.json)["rows"])
+    return list(component(page, "Stored runs")["rows"])
 
 
 def score(lab: Lab, name: str) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from reward_lab.services.examples import examples
+from tests.pages.drawn import component
 
 APP = Path(__file__).parents[2] / "app.py"
 WRITTEN = ("id", "title", "description", "category", "weight", "meets_when", "source")
@@ -24,8 +24,7 @@ def page() -> AppTest:
 
 
 def editor(page: AppTest) -> dict[str, Any]:
-    found = [json.loads(element.proto.json) for element in page.get("bidi_component")]
-    return next(data for data in found if data["label"] == "Criteria")
+    return component(page, "Criteria")
 
 
 def tell(page: AppTest, rows: list[dict[str, Any]], *, base: str, revision: int) -> None:

@@ -2,40 +2,20 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from reward_lab.core.judge import Judge
 from reward_lab.core.run import NewRun, RunSettings
 from reward_lab.services.examples import examples
 from reward_lab.services.planning import method_versions, plan
-from reward_lab.settings import read_settings
-from reward_lab.wiring import Lab, open_lab
+from reward_lab.wiring import Lab
 from tests.judges.server import Reply, ScriptedServer
+from tests.pages.drawn import component, components, words
 
 APP = Path(__file__).parents[2] / "app.py"
 METHODS = ("ruler", "likert", "rar_explicit")
-
-
-@pytest.fixture(autouse=True)
-def _fresh_process(reward_lab_home: Path) -> Iterator[None]:
-    """The app keeps its installation for the process; each test has a home of its own."""
-    st.cache_resource.clear()
-    yield
-    st.cache_resource.clear()
-
-
-@pytest.fixture
-def lab(_fresh_process: None) -> Iterator[Lab]:
-    opened = open_lab(read_settings(), trust_all_endpoints=False)
-    yield opened
-    opened.close()
 
 
 def new_run(*, guidance: str | None = None, judge: Judge | None = None, groups: int = 1) -> NewRun:
@@ -61,22 +41,9 @@ def opened(run_id: int | None = None) -> AppTest:
     return page
 
 
-def component(page: AppTest, label: str) -> dict[str, Any]:
-    """The data of the grid or reading with this accessible name."""
-    return next(data for data in components(page) if data["label"] == label)
-
-
-def components(page: AppTest) -> list[dict[str, Any]]:
-    return [json.loads(element.proto.json) for element in page.get("bidi_component")]
-
-
-def words(data: dict[str, Any]) -> str:
-    return json.dumps(data, ensure_ascii=False)
-
-
 def test_nothing_is_scored_yet() -> None:
     page = opened()
-    assert page.get("bidi_component") == []
+    assert components(page) == []
     assert any("stand here side by side" in element.value for element in page.markdown)
 
 
