@@ -35,6 +35,24 @@ FEW_SAMPLES = 3
 _SPEARMAN_CRITICAL = {5: 1.0, 6: 0.886, 7: 0.786, 8: 0.738, 9: 0.700, 10: 0.648}
 """Two-sided critical values of Spearman's rho at 0.05 by n (Zar 1972, JASA 67:578); below 5 none is reached."""
 
+# What holds of a group and of a whole run alike: what it means for training, and what to do.
+BLOWN_UP = (
+    "It divides by the std of the others, 0 but for float32: seven rewards of 0.3 and one of 0.9 have given 6367.",
+    "Clip advantages in the trainer, or use a reward with more than two values.",
+)
+OUTWEIGHS = (
+    "It divides by a figure near 0, so one response outweighs its whole group.",
+    "Clip advantages in the trainer, or choose a convention that does not divide.",
+)
+NO_ROOM = (
+    "Little room is left above them, so better responses could hardly be rewarded more.",
+    "Ask for more in the rubric, or use harder scenarios.",
+)
+BY_LENGTH = (
+    "If the judge goes by length, so will the policy. Length may also go with quality here.",
+    "Score a padded copy of a response: its score should not rise.",
+)
+
 Level: TypeAlias = Literal["warning", "note"]
 
 
@@ -224,8 +242,7 @@ def _ceiling(table: ScoreTable, column: Column) -> Iterator[Caution]:
             "ceiling",
             "warning",
             f"{column.head} puts {high} of {len(levels)} responses at {CEILING} or above.",
-            "Little room is left above them, so better responses could hardly be rewarded more.",
-            "Ask for more in the rubric, or use harder scenarios.",
+            *NO_ROOM,
             column.name,
         )
 
@@ -244,8 +261,7 @@ def _length(table: ScoreTable, column: Column) -> Iterator[Caution]:
             "length",
             "warning",
             f"{column.head} scores longer responses {direction} ({figures}).",
-            "If the judge goes by length, so will the policy. Length may also go with quality here.",
-            "Score a padded copy of a response: its score should not rise.",
+            *BY_LENGTH,
             column.name,
         )
     elif abs(rho) == 1 and count == FEWEST:
@@ -354,9 +370,7 @@ def _reward(table: ScoreTable) -> Iterator[Caution]:
             "float_hazard",
             "warning",
             f"{convention.title} may blow up the advantage of {listed(blown)}: all others have equal rewards.",
-            "It divides by the std of the others, 0 here but a residue in float32: seven rewards of 0.3 and one of"
-            " 0.9 have given an advantage of 6367.",
-            "Clip advantages in the trainer, or use a reward with more than two values.",
+            *BLOWN_UP,
             column.name,
             blown,
         )
@@ -368,8 +382,7 @@ def _reward(table: ScoreTable) -> Iterator[Caution]:
             "large_advantage",
             "warning",
             f"{convention.title} gives {listed(large)} an advantage beyond {LARGE_ADVANTAGE:g}.",
-            "It divides by a figure near 0, so one response outweighs its whole group.",
-            "Clip advantages in the trainer, or choose a convention that does not divide.",
+            *OUTWEIGHS,
             column.name,
             large,
         )

@@ -115,17 +115,20 @@ def cell_of(
         score=score,
         std=sample_std(scores),
         n=len(scores),
-        reward=_reward(method, rubric, score, verified, trajectory.independent_reward),
+        reward=full_reward(method, rubric, method.reward(score, rubric), verified, trajectory.independent_reward),
     )
 
 
-def _reward(
-    method: Method, rubric: Rubric, score: float, verified: tuple[bool | None, ...], independent: float | None
+def full_reward(
+    method: Method, rubric: Rubric, level: float, verified: tuple[bool | None, ...], independent: float | None
 ) -> Reward:
-    """The reward with this method in the judge's place; verifiers are not counted twice where they are the method."""
+    """The reward with this method in the judge's place; verifiers are not counted twice where they are the method.
+
+    ``level`` is the method's own reward in [0, 1].
+    """
     if not method.asks:
         rubric = rubric.model_copy(update={"scoring": rubric.scoring.model_copy(update={"judge_weight": 0.0})})
-    return compose(rubric, method.reward(score, rubric), verified=verified, independent=independent)
+    return compose(rubric, level, verified=verified, independent=independent)
 
 
 def _consensus(verdicts: Sequence[SampledVerdict]) -> tuple[Consensus, ...]:

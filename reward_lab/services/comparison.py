@@ -191,7 +191,7 @@ class Comparisons:
 
     def _compared(self, runs: tuple[Run, ...], methods: Sequence[str] | None) -> Compared:
         groups = self._store.run_groups([run.id for run in runs])
-        baseline, *others = [_figures(self._store, run, groups[run.id], methods) for run in runs]
+        baseline, *others = [run_figures(self._store, run, groups[run.id], methods) for run in runs]
         found = comparison(baseline, others)
         return Compared(runs, found, tuple(self._changes(runs, found, place) for place in range(len(others))))
 
@@ -214,7 +214,7 @@ def _pair(found: Sequence[RunGroup | None], place: int) -> tuple[int, int] | Non
     return None if old is None or new is None else (old.id, new.id)
 
 
-def _figures(store: Store, run: Run, groups: Sequence[RunGroup], only: Sequence[str] | None) -> RunFigures:
+def run_figures(store: Store, run: Run, groups: Sequence[RunGroup], only: Sequence[str] | None) -> RunFigures:
     """The rewards of a run, as its score tables have them before weights and verifiers; of some methods or all."""
     methods = [name for name in run.settings.methods if only is None or name in only]
     rewards = {name: _Rewards(name, run.rubric) for name in methods}
