@@ -10,5 +10,7 @@ st.navigation(
         st.Page("pages/runs.py", title="Runs", icon=":material/history:"),
         st.Page("pages/compare.py", title="Compare", icon=":material/compare_arrows:"),
         st.Page("pages/rubrics.py", title="Rubrics", icon=":material/checklist:"),
+        st.Page("pages/groups.py", title="Groups", icon=":material/dataset:"),
+        st.Page("pages/calibrate.py", title="Calibrate", icon=":material/straighten:"),
     ]
 ).run()

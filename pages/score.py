@@ -12,5 +12,6 @@ with page_frame():
     left, right = st.columns([5, 8], gap="medium")
     with left:
         inputs.draw(desk)
+    headline.score(desk)
     with right:
         results.draw(desk)

@@ -92,7 +92,7 @@ def score(
     from reward_lab.core.chat import canonical_json
     from reward_lab.core.rubric import Rubric
     from reward_lab.core.run import NewRun, RunSettings
-    from reward_lab.exchange.group_file import BadLine, read_groups
+    from reward_lab.exchange.groups import BadLine, read_groups
     from reward_lab.exchange.rubrics import read_rubric
     from reward_lab.services.drafts import check_parameters
 

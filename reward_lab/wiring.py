@@ -9,11 +9,15 @@ from reward_lab.core.judge import Ensemble
 from reward_lab.judges import Asker, Policy, ReplyCache, Routes
 from reward_lab.judges.litellm_client import LitellmTransport
 from reward_lab.judges.offline import OfflineTransport
+from reward_lab.services.calibration import Calibrations
 from reward_lab.services.comparison import Comparisons
+from reward_lab.services.datasets import Datasets
 from reward_lab.services.drafts import Draft
 from reward_lab.services.engine import Engine
 from reward_lab.services.evidence import Evidence
 from reward_lab.services.generation import Generation
+from reward_lab.services.importing import Importing
+from reward_lab.services.labelling import Labelling
 from reward_lab.services.library import Library
 from reward_lab.services.loop import BackgroundLoop
 from reward_lab.services.offers import Offers
@@ -21,6 +25,9 @@ from reward_lab.services.results import Results
 from reward_lab.services.rubric_drafts import RubricDraft
 from reward_lab.services.saved_drafts import SavedDrafts
 from reward_lab.services.scoring import Scoring
+from reward_lab.services.sweep_drafts import SweepDraft
+from reward_lab.services.sweeps import Sweeps
+from reward_lab.services.training import Trainings
 from reward_lab.settings import Settings
 from reward_lab.store import Store
 
@@ -58,10 +65,17 @@ class Lab:
 
     settings: Settings
     scoring: Scoring
+    sweeps: Sweeps
     results: Results
     comparisons: Comparisons
+    trainings: Trainings
+    datasets: Datasets
+    importing: Importing
+    labelling: Labelling
+    calibrations: Calibrations
     drafts: SavedDrafts[Draft]
     rubric_drafts: SavedDrafts[RubricDraft]
+    sweep_drafts: SavedDrafts[SweepDraft]
     library: Library
     generation: Generation
     evidence: Evidence
@@ -104,14 +118,22 @@ def lab_around(judging: Judging, settings: Settings) -> Lab:
     store = Store.open(settings.database)
     # An item in progress waits for its calls most of the time, so there are more items than calls in flight.
     engine = Engine(store, judging.asker, judging.loop, workers=2 * settings.concurrency)
+    scoring = Scoring(store, engine)
     results = Results(store)
     return Lab(
         settings=settings,
-        scoring=Scoring(store, engine),
+        scoring=scoring,
+        sweeps=Sweeps(store, scoring, engine, judging.loop),
         results=results,
         comparisons=Comparisons(store),
+        trainings=Trainings(store),
+        datasets=Datasets(store),
+        importing=Importing(),
+        labelling=Labelling(store),
+        calibrations=Calibrations(store),
         drafts=SavedDrafts(store, Draft),
         rubric_drafts=SavedDrafts(store, RubricDraft),
+        sweep_drafts=SavedDrafts(store, SweepDraft),
         library=Library(store),
         generation=Generation(judging.asker, judging.loop),
         evidence=Evidence(results),

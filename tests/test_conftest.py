@@ -152,6 +152,6 @@ def test_tests_in_the_browser_folder_carry_the_marker(pytestconfig: pytest.Confi
     (tmp_path / "pyproject.toml").write_text((pytestconfig.rootpath / "pyproject.toml").read_text())
     (browser / "test_page.py").write_text("def test_page():\n    assert True\n")
     (tmp_path / "tests" / "test_core.py").write_text("def test_core():\n    assert True\n")
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-m", "browser"]
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--numprocesses=0", "-m", "browser"]
     child = subprocess.run(command, check=False, cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert "1 passed, 1 deselected" in child.stdout, child.stdout + child.stderr

@@ -14,15 +14,12 @@ from itertools import combinations
 from typing import TypeAlias
 
 from reward_lab.core.advantages import rounded
-from reward_lab.core.agreement import Estimate, bootstrap_interval, centred_ranks
+from reward_lab.core.agreement import Estimate, centred_ranks
+from reward_lab.core.intervals import difference_interval
 from reward_lab.core.matching import RunGroup, matched_groups, matched_members
 
 Rewards: TypeAlias = tuple[float | None, ...]
 """(G,) rewards in the order of a group's responses; ``None`` is not scored."""
-
-_RESAMPLED = 1_000_000
-"""Values drawn for one interval, about: of many groups fewer samples are drawn, so that it takes no second."""
-_MOST_SAMPLES, _LEAST_SAMPLES = 2000, 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,16 +174,13 @@ def _flips(old: Sequence[float], new: Sequence[float]) -> int:
     )
 
 
-def paired_difference(found: Comparison, run: int, method: str, *, seed: int = 0) -> Estimate:
-    """The mean over groups of the change of their mean reward, with a 95% bootstrap interval by group.
+def paired_difference(found: Comparison, run: int, method: str) -> Estimate:
+    """The mean over groups of the change of their mean reward, with a 95% interval by group.
 
-    ``run`` is the place among the other runs, from 0. ``n`` counts the groups with a response scored in both. The
-    interval is drawn from 2,000 samples, fewer (at least 400) where there are more than 500 groups.
+    ``run`` is the place among the other runs, from 0. ``n`` counts the groups with a response scored in both.
     """
     changes = found.changes(run, method)
-    means = [one.mean for one in changes if one is not None and one.mean is not None]
-    samples = max(_LEAST_SAMPLES, min(_MOST_SAMPLES, _RESAMPLED // max(1, len(means))))
-    return bootstrap_interval(means, _mean, seed=seed, samples=samples)
+    return difference_interval([(one.mean, 1) for one in changes if one is not None and one.mean is not None])
 
 
 def method_gap(rewards: Mapping[str, Rewards], methods: Sequence[str]) -> float | None:
@@ -220,10 +214,6 @@ def rewards_of(found: Comparison, run: int, method: str) -> Iterator[float]:
 def _largest_gap(group: MatchedGroup, methods: Sequence[str]) -> float | None:
     gaps = [method_gap(rewards, methods) for rewards in group.rewards if rewards is not None]
     return max((gap for gap in gaps if gap is not None), default=None)
-
-
-def _mean(values: Sequence[float]) -> float:
-    return math.fsum(values) / len(values)
 
 
 def _change(rewards: Sequence[Mapping[str, Rewards] | None], run: int, method: str) -> GroupChange | None:

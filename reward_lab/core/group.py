@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Self
@@ -88,8 +89,8 @@ class Group(Value):
     def _members(self) -> Self:
         if not self.trajectories:
             raise ValueError("a group needs at least one trajectory")
-        ids = [trajectory.id for trajectory in self.trajectories]
-        twice = sorted({one for one in ids if ids.count(one) > 1})
+        counts = Counter(trajectory.id for trajectory in self.trajectories)
+        twice = sorted(one for one, count in counts.items() if count > 1)
         if twice:
             raise ValueError(f"trajectory ids must be unique, but {', '.join(map(repr, twice))} stands more than once")
         return self

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 
 from pydantic import Field, field_validator
@@ -16,6 +16,14 @@ class Mark(StrEnum):
 
     GOOD = "good"
     BAD = "bad"
+
+
+class Measure(StrEnum):
+    """How an annotator said which response is better."""
+
+    RANK = "rank"
+    SCORE = "score"
+    MARK = "mark"
 
 
 class ResponseLabel(Value):
@@ -53,22 +61,24 @@ class Label(Value):
             raise ValueError("a label needs the name of its annotator")
         return value.strip()
 
-    def levels(self, ids: Sequence[str]) -> tuple[float | None, ...]:
-        """(G,) how good each response is, higher is better, for comparison within the group only.
+    @property
+    def measure(self) -> Measure | None:
+        """What orders the responses: ranks where there is any, else scores, else marks; ``None`` without any."""
+        given = self.responses.values()
+        return next((one for one, level in _LEVELS.items() if any(level(said) is not None for said in given)), None)
 
-        By rank where any response has one, else by score, else by mark (good 1, bad 0); ``None`` is not labelled in
-        that way.
+    def levels(self, ids: Sequence[str]) -> tuple[float | None, ...]:
+        """(G,) how good each response is by :attr:`measure`, higher is better, for comparison within the group only.
+
+        A rank counts negative, good is 1 and bad 0; ``None`` is not labelled in that way.
 
         >>> label = Label(annotator="ann", responses={"a": ResponseLabel(rank=2), "b": ResponseLabel(rank=1)})
         >>> label.levels(["a", "b", "c"])
         (-2.0, -1.0, None)
         """
-        given = [self.responses.get(one) for one in ids]
-        for level in (_by_rank, _by_score, _by_mark):
-            levels = tuple(None if one is None else level(one) for one in given)
-            if any(one is not None for one in levels):
-                return levels
-        return (None,) * len(ids)
+        level = None if self.measure is None else _LEVELS[self.measure]
+        said = [self.responses.get(one) for one in ids]
+        return tuple(None if level is None or one is None else level(one) for one in said)
 
 
 def _by_rank(label: ResponseLabel) -> float | None:
@@ -81,3 +91,10 @@ def _by_score(label: ResponseLabel) -> float | None:
 
 def _by_mark(label: ResponseLabel) -> float | None:
     return None if label.mark is None else float(label.mark is Mark.GOOD)
+
+
+_LEVELS: Mapping[Measure, Callable[[ResponseLabel], float | None]] = {
+    Measure.RANK: _by_rank,
+    Measure.SCORE: _by_score,
+    Measure.MARK: _by_mark,
+}

@@ -24,9 +24,17 @@ def wilson(share: float, n: float, *, level: float = 0.95) -> Interval:
     >>> round(low, 4), round(high, 4)
     (0.2366, 0.7634)
     """
+    return score_interval(share, n, _deviate(level))
+
+
+def score_interval(share: float, n: float, z: float) -> Interval:
+    """Wilson's score interval with a deviate of one's own: of Student's t where the variance of ``n`` is estimated.
+
+    Raises:
+        ValueError: as :func:`wilson`.
+    """
     if n <= 0 or not 0 <= share <= 1:
         raise ValueError(f"a share of {share} among {n} has no interval")
-    z = _deviate(level)
     centre = share + z * z / (2 * n)
     half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     scale = 1 + z * z / n

@@ -57,9 +57,22 @@ class ItemStatus(StrEnum):
 
 
 class RunState(StrEnum):
-    """Where a run stands. ``INTERRUPTED``: its process is gone and items are left; it can be resumed."""
+    """Where a run stands, and what it is after something happens to it::
+
+        state        claimed  pause      cancel     resume    its process ends
+        RUNNING      no (1)   asked (2)  asked (2)  refused   INTERRUPTED
+        INTERRUPTED  RUNNING  PAUSED     CANCELLED  RUNNING   -
+        PAUSED       no       PAUSED     CANCELLED  RUNNING   PAUSED
+        CANCELLED    no       CANCELLED  CANCELLED  RUNNING   CANCELLED
+        FINISHED     no       FINISHED   FINISHED   FINISHED  FINISHED
+
+    (1) But by its maker, once. (2) It goes on until its calls in flight are back, a few seconds at most; then it is
+    FINISHED where nothing is left, CANCELLED where that was asked for or its budget is spent, else PAUSED. What was
+    not asked is pending in a paused run and cancelled in a cancelled one; both go on from there.
+    """
 
     RUNNING = "running"
+    PAUSED = "paused"
     FINISHED = "finished"
     CANCELLED = "cancelled"
     INTERRUPTED = "interrupted"
@@ -145,7 +158,11 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class NewRun:
-    """A run to be planned. ``draft_id`` ties the iterations of one draft together."""
+    """A run to be planned.
+
+    ``draft_id`` ties the iterations of one draft together, ``sweep_id`` the cells of one sweep, whose budget is that
+    of all its runs together.
+    """
 
     groups: tuple[Group, ...]
     rubric: Rubric
@@ -154,6 +171,7 @@ class NewRun:
     name: str = ""
     rubric_name: str = ""
     draft_id: str | None = None
+    sweep_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,3 +193,4 @@ class Run:
     group_ids: tuple[int, ...]
     progress: Progress
     usage: Usage
+    sweep_id: int | None = None

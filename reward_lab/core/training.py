@@ -6,18 +6,14 @@ reward. A response without one never reaches the trainer. Rewards are equal to s
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from reward_lab.core.advantages import Convention, Filter, convention_named, dropped, rounded
-from reward_lab.core.agreement import Estimate, bootstrap_interval, mean, sample_std, spearman
+from reward_lab.core.agreement import Estimate, mean, sample_std, spearman
 from reward_lab.core.cautions import CEILING, FEWEST, LARGE_ADVANTAGE, MOST
+from reward_lab.core.intervals import difference_interval, share_interval
 from reward_lab.core.proportions import Interval, wilson
-
-_RESAMPLED = 200_000
-"""Groups drawn for one interval, about: of many groups fewer samples are drawn, so that a page waits for none."""
-_MOST_SAMPLES, _LEAST_SAMPLES = 2000, 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +115,7 @@ class TrainingView:
 def training_view(groups: Sequence[GroupRewards], convention: str) -> TrainingView:
     """What a trainer by this convention would make of the groups.
 
-    Intervals are 95%, by resampling whole groups. Raises :class:`InvalidRun` for an unknown convention.
+    Intervals are 95%, by group. Raises :class:`InvalidRun` for an unknown convention.
 
     >>> view = training_view([GroupRewards((0.0, 1.0), (0.0, 1.0)), GroupRewards((0.5, 0.5), (0.5, 0.5))], "mean_only")
     >>> view.constant.value, view.advantages
@@ -135,10 +131,10 @@ def training_view(groups: Sequence[GroupRewards], convention: str) -> TrainingVi
         responses=sum(len(group.known) for group in groups),
         unknown=sum(len(group.totals) - len(group.known) for group in groups),
         partial=sum(0 < len(group.known) < len(group.totals) for group in groups),
-        mean=_estimate([one for group in groups if (one := group.mean) is not None]),
-        std=_estimate([one for group in able if (one := group.std) is not None]),
+        mean=_mean(group.mean for group in groups),
+        std=_mean(group.std for group in able),
         constant=Share(sum(group.constant for group in able), len(able)),
-        ceiling=_ceiling(groups),
+        ceiling=share_interval([_at_ceiling(group) for group in groups]),
         advantages=tuple(one for of_group in advantages for one in of_group),
         left=tuple(_left(able, chosen)),
         residue=sum(_leaves_residue(group) for group in able),
@@ -146,7 +142,7 @@ def training_view(groups: Sequence[GroupRewards], convention: str) -> TrainingVi
         large=sum(
             sum(abs(one) > _bound(group) for one in of_group) for group, of_group in zip(able, advantages, strict=True)
         ),
-        length=_estimate([rho for group in able if (rho := _length_rho(group)) is not None]),
+        length=share_interval([(rho, 1) for group in able if (rho := _length_rho(group)) is not None], least=-1.0),
         small=sum(len(group.totals) < FEWEST for group in groups),
         big=sum(len(group.totals) > MOST for group in groups),
     )
@@ -197,26 +193,10 @@ def _length_rho(group: GroupRewards) -> float | None:
     return spearman([length for length, _ in pairs], [total for _, total in pairs])
 
 
-def _ceiling(groups: Sequence[GroupRewards]) -> Estimate:
-    counted = []
-    for group in groups:
-        levels = [rounded(level) for level in group.levels if level is not None]
-        if levels:
-            counted.append((sum(level >= CEILING for level in levels), len(levels)))
-    return bootstrap_interval(counted, _share, samples=_samples(len(counted)))
+def _at_ceiling(group: GroupRewards) -> tuple[int, int]:
+    levels = [rounded(level) for level in group.levels if level is not None]
+    return sum(level >= CEILING for level in levels), len(levels)
 
 
-def _share(counted: Sequence[tuple[int, int]]) -> float | None:
-    return sum(high for high, _ in counted) / sum(of for _, of in counted) if counted else None
-
-
-def _estimate(values: Sequence[float]) -> Estimate:
-    return bootstrap_interval(values, _mean, samples=_samples(len(values)))
-
-
-def _mean(values: Sequence[float]) -> float:
-    return math.fsum(values) / len(values)
-
-
-def _samples(groups: int) -> int:
-    return max(_LEAST_SAMPLES, min(_MOST_SAMPLES, _RESAMPLED // max(1, groups)))
+def _mean(values: Iterable[float | None]) -> Estimate:
+    return difference_interval([(value, 1) for value in values if value is not None])

@@ -18,10 +18,10 @@ def listed(words: Iterable[str], joint: str = "and") -> str:
 def counted(count: int, noun: str) -> str:
     """A count with its noun, which takes an s.
 
-    >>> counted(1, "response"), counted(0, "response")
-    ('1 response', '0 responses')
+    >>> counted(1, "response"), counted(0, "response"), counted(2000, "group")
+    ('1 response', '0 responses', '2,000 groups')
     """
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def reason_of(error: Exception) -> str:

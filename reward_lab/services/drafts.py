@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Self
 
 from pydantic import BaseModel, Field, ValidationError
@@ -94,18 +94,7 @@ class Draft(RubricFields):
 
     def ensemble(self) -> Ensemble:
         """The judges that are asked, each once. Raises :class:`InvalidJudge` naming judge, field and value."""
-        several = len(self.judges) > 1
-        judges = tuple(
-            _judge(judge, f"Judge {number}" if several else "Judge")
-            for number, judge in enumerate(self.judges, start=1)
-        )
-        for place, judge in enumerate(judges):
-            if judge in judges[:place]:
-                raise InvalidJudge(
-                    f"Judges {judges.index(judge) + 1} and {place + 1} are the same ({judge.model}): choose another "
-                    "model, or remove one. To ask one judge several times, set Repeats."
-                )
-        return judges
+        return ensemble_of(self.judges)
 
     def settings(self) -> RunSettings:
         """Methods and repeats. Raises :class:`InvalidRun`."""
@@ -135,6 +124,21 @@ class Draft(RubricFields):
             responses=[response_of(trajectory) for trajectory in group.trajectories],
             group_metadata=group.metadata,
         ).with_rubric(rubric)
+
+
+def ensemble_of(drafts: Sequence[JudgeDraft]) -> Ensemble:
+    """The judges that are asked, each once. Raises :class:`InvalidJudge` naming judge, field and value."""
+    several = len(drafts) > 1
+    judges = tuple(
+        _judge(draft, f"Judge {number}" if several else "Judge") for number, draft in enumerate(drafts, start=1)
+    )
+    for place, judge in enumerate(judges):
+        if judge in judges[:place]:
+            raise InvalidJudge(
+                f"Judges {judges.index(judge) + 1} and {place + 1} are the same ({judge.model}): choose another "
+                "model, or remove one. To ask one judge several times, set Repeats."
+            )
+    return judges
 
 
 def response_of(trajectory: Trajectory) -> ResponseDraft:

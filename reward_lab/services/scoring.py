@@ -1,4 +1,4 @@
-"""Scoring: start a run, follow it, stop it, take it up again."""
+"""Scoring: start a run, follow it, pause it, stop it, take it up again."""
 
 from __future__ import annotations
 
@@ -23,12 +23,13 @@ __all__ = ["RunPage", "RunSummary", "Scoring", "Status"]
 class Status:
     """Where a run stands: its state, and its items by method and status.
 
-    ``cancelling``: it was asked to stop, and waits for the calls in flight.
+    ``cancelling`` and ``pausing``: it was asked to stop, and waits for the calls in flight.
     """
 
     state: RunState
     progress: Mapping[str, Progress]
     cancelling: bool = False
+    pausing: bool = False
 
     @property
     def total(self) -> int:
@@ -79,8 +80,15 @@ class Scoring:
             self._store.cancel_items(run_id)
             self._store.release(run_id, RunState.CANCELLED)
 
+    def pause(self, run_id: int) -> None:
+        """Ask a run to stop for now. Calls in flight may finish; what was not asked waits until it is resumed."""
+        self._store.request_pause(run_id)
+        if self._store.claim(run_id):
+            # No living process has the run, so nobody would heed the request.
+            self._store.release(run_id, RunState.PAUSED)
+
     def resume(self, run_id: int) -> Future[RunState | None]:
-        """Carry out what a cancelled or interrupted run has left; nothing finished is asked again."""
+        """Carry out what a paused, cancelled or interrupted run has left; nothing finished is asked again."""
         self._store.reset_items(run_id, (ItemStatus.CANCELLED,))
         return self._engine.start(run_id)
 
@@ -92,8 +100,9 @@ class Scoring:
     def status(self, run_id: int) -> Status:
         """Where a run stands now. Raises :class:`~reward_lab.errors.NotFound`."""
         state = self._store.run(run_id).state
-        cancelling = state is RunState.RUNNING and self._store.cancel_requested(run_id)
-        return Status(state, self._store.progress(run_id), cancelling)
+        asked = self._store.stop_requested(run_id) if state is RunState.RUNNING else None
+        progress = self._store.progress(run_id)
+        return Status(state, progress, asked is RunState.CANCELLED, asked is RunState.PAUSED)
 
     def run(self, run_id: int) -> Run:
         """A stored run without its verdicts. Raises :class:`~reward_lab.errors.NotFound`."""

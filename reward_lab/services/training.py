@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from reward_lab.core.cells import full_reward
 from reward_lab.core.chat import transcript
@@ -21,6 +22,8 @@ from reward_lab.errors import InvalidRun
 from reward_lab.services.comparison import run_figures
 from reward_lab.services.results import DEFAULT_CONVENTION
 from reward_lab.store import Store
+
+T = TypeVar("T")
 
 _MEASURED = 400
 """So many groups, spread over the run, have the length of their responses measured."""
@@ -47,7 +50,8 @@ class Trainings:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._kept: OrderedDict[object, RunTraining] = OrderedDict()
+        self._read_lately: OrderedDict[object, tuple[RunFigures, tuple[GroupRewards, ...]]] = OrderedDict()
+        self._seen_lately: OrderedDict[object, RunTraining] = OrderedDict()
         self._turn = threading.Lock()
 
     def of(self, run_id: int, *, method: str | None = None, convention: str = DEFAULT_CONVENTION) -> RunTraining:
@@ -63,16 +67,23 @@ class Trainings:
         chosen = method or run.settings.methods[0]
         if chosen not in run.settings.methods:
             raise InvalidRun(f"Run {run_id} has no {chosen!r}: choose from {', '.join(run.settings.methods)}.")
-        key = (run.id, run.state, tuple(sorted(run.progress.counts.items())), chosen, convention)
+        key = (run.id, run.state, tuple(sorted(run.progress.counts.items())), chosen)
+        figures, groups = self._kept(self._read_lately, key, lambda: self._read(run, chosen))
+        return self._kept(
+            self._seen_lately,
+            (*key, convention),
+            lambda: RunTraining(run, chosen, figures, groups, training_view(groups, convention)),
+        )
+
+    def _kept(self, lately: OrderedDict[object, T], key: object, work_out: Callable[[], T]) -> T:
         with self._turn:
-            known = self._kept.get(key)
+            known = lately.get(key)
         if known is None:
-            figures, groups = self._read(run, chosen)
-            known = RunTraining(run, chosen, figures, groups, training_view(groups, convention))
+            known = work_out()
             with self._turn:
-                self._kept[key] = known
-                while len(self._kept) > _KEPT:
-                    self._kept.popitem(last=False)
+                lately[key] = known
+                while len(lately) > _KEPT:
+                    lately.popitem(last=False)
         return known
 
     def _read(self, run: Run, method: str) -> tuple[RunFigures, tuple[GroupRewards, ...]]:

@@ -22,7 +22,7 @@ from reward_lab.store.tables import (
     trajectories,
 )
 
-_RUNS = runs.join(rubric_versions, rubric_versions.c.id == runs.c.rubric_version_id).join(
+RUNS = runs.join(rubric_versions, rubric_versions.c.id == runs.c.rubric_version_id).join(
     rubrics, rubrics.c.id == rubric_versions.c.rubric_id
 )
 
@@ -47,7 +47,7 @@ class History(Runs):
         """
         with self._database.read() as connection:
             chosen = self._chosen(connection, search.strip(), method, model, state)
-            count = connection.scalar(select(func.count()).select_from(_RUNS).where(*chosen)) or 0
+            count = connection.scalar(select(func.count()).select_from(RUNS).where(*chosen)) or 0
             return RunPage(self._summaries(connection, chosen, offset, limit), count)
 
     def previous_run(self, run_id: int) -> int | None:
@@ -111,7 +111,7 @@ class History(Runs):
         return chosen
 
     def _is_in(self, connection: Connection, state: RunState) -> ColumnElement[bool]:
-        if state in (RunState.FINISHED, RunState.CANCELLED):
+        if state in (RunState.FINISHED, RunState.CANCELLED, RunState.PAUSED):
             return runs.c.state == state.value
         unfinished = runs.c.state == RunState.RUNNING.value
         workers = connection.scalars(select(runs.c.worker).where(unfinished, runs.c.worker.is_not(None)).distinct())
@@ -121,11 +121,11 @@ class History(Runs):
         return unfinished & or_(runs.c.worker.is_(None), runs.c.worker.not_in(living))
 
     def _summaries(
-        self, connection: Connection, chosen: Sequence[ColumnElement[bool]], offset: int, limit: int
+        self, connection: Connection, chosen: Sequence[ColumnElement[bool]], offset: int, limit: int | None
     ) -> tuple[RunSummary, ...]:
         query = (
             select(runs, rubrics.c.name.label("rubric_name"), rubric_versions.c.number)
-            .select_from(_RUNS)
+            .select_from(RUNS)
             .where(*chosen)
             .order_by(runs.c.id.desc())
             .offset(offset)
@@ -155,6 +155,7 @@ class History(Runs):
                 opening=openings.get(row.id, ""),
                 progress=total(progress.get(row.id, nothing)),
                 usage=usages[row.id],
+                sweep_id=row.sweep_id,
             )
             for row in rows
         )

@@ -117,6 +117,7 @@ class RunSummary:
     opening: str
     progress: Progress
     usage: Usage
+    sweep_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

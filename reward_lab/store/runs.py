@@ -7,6 +7,7 @@ from uuid import uuid4
 
 from sqlalchemy import Connection, Table, insert, select, update
 
+from reward_lab.core.chat import Json
 from reward_lab.core.judge import Ensemble, Judge
 from reward_lab.core.rubric import Rubric
 from reward_lab.core.run import ItemStatus, NewRun, Run, RunSettings, RunState
@@ -34,9 +35,9 @@ class Runs(Part):
 
     A run belongs to the worker that made it until one claims it, and to the one that
     claimed it until it is released. A run that is not over and whose worker is dead, or that
-    was released unfinished, is ``INTERRUPTED``: anyone may claim it. One that is over can be
-    claimed again once :meth:`reset_items <reward_lab.store.items.Items.reset_items>` gave it
-    something to do.
+    was released unfinished, is ``INTERRUPTED``: anyone may claim it. One that is paused or over
+    can be claimed again once :meth:`reset_items <reward_lab.store.items.Items.reset_items>` took
+    it up. All that may happen is told with :class:`~reward_lab.core.run.RunState`.
     """
 
     def create_run(self, new: NewRun, method_versions: Mapping[str, str], plan: Sequence[PlannedItem]) -> int:
@@ -47,47 +48,7 @@ class Runs(Part):
         """
         worker = self._leases.hold()
         with self._database.write() as connection:
-            group_ids = add_groups(connection, new.groups)
-            version_id = add_rubric(connection, new.rubric, name=new.rubric_name, draft_id=new.draft_id)
-            run_id = insert_one(
-                connection,
-                runs,
-                {
-                    "uuid": uuid4().hex,
-                    "name": new.name,
-                    "draft_id": new.draft_id,
-                    "rubric_version_id": version_id,
-                    "state": RunState.RUNNING.value,
-                    "cancel_requested": False,
-                    "worker": worker,
-                    "claimed": False,
-                    "created_at": now(),
-                    "settings": new.settings.model_dump(mode="json"),
-                    "method_versions": dict(method_versions),
-                },
-            )
-            _insert(connection, run_groups, run_id, "group_id", group_ids)
-            _insert(connection, run_judges, run_id, "judge_id", [_judge_id(connection, one) for one in new.judges])
-            connection.execute(
-                insert(run_methods), [{"run_id": run_id, "method": method} for method in new.settings.methods]
-            )
-            if plan:
-                connection.execute(
-                    insert(run_items),
-                    [
-                        {
-                            "run_id": run_id,
-                            "group_id": group_ids[one.group],
-                            "method": one.method,
-                            "trajectory_id": one.trajectory_id,
-                            "judge": one.judge,
-                            "repeat": one.repeat,
-                            "status": ItemStatus.PENDING.value,
-                        }
-                        for one in plan
-                    ],
-                )
-        return run_id
+            return add_run(connection, worker, new, method_versions, plan)
 
     def run(self, run_id: int) -> Run:
         """A run without its verdicts. Raises :class:`NotFound`."""
@@ -116,10 +77,11 @@ class Runs(Part):
                 group_ids=_group_ids(connection, run_id),
                 progress=progress,
                 usage=usage_of(connection, [run_id])[run_id],
+                sweep_id=row.sweep_id,
             )
 
     def claim(self, run_id: int) -> bool:
-        """Take a run to work on it; false where a living worker has it, this one included, and where it is over.
+        """Take a run to work on it; false where a living worker has it, this one included, it is paused or over.
 
         Items that a dead worker was at are pending again. Raises :class:`NotFound`.
         """
@@ -137,13 +99,14 @@ class Runs(Part):
     def release(self, run_id: int, state: RunState) -> None:
         """Let go of a run that this process made or claimed.
 
-        ``FINISHED`` and ``CANCELLED`` end it; any other state leaves it ``INTERRUPTED``, to be resumed.
-        Items that were being asked are pending again, and cancelled where the run is.
+        ``FINISHED`` and ``CANCELLED`` end it, ``PAUSED`` stays so; any other state leaves it
+        ``INTERRUPTED``. Items that were being asked are pending again, and cancelled where the run is.
 
         Raises:
             InvalidRun: this process does not have it.
         """
         over = state in (RunState.FINISHED, RunState.CANCELLED)
+        kept = over or state is RunState.PAUSED
         with self._database.write() as connection:
             row = holder(connection, run_id)
             if row.worker != self._leases.worker:
@@ -152,7 +115,7 @@ class Runs(Part):
                 update(runs)
                 .where(runs.c.id == run_id)
                 .values(
-                    state=state.value if over else RunState.RUNNING.value,
+                    state=state.value if kept else RunState.RUNNING.value,
                     worker=None,
                     claimed=False,
                     finished_at=now() if over else None,
@@ -163,24 +126,89 @@ class Runs(Part):
                 cancel_pending(connection, run_id)
 
     def request_cancel(self, run_id: int) -> None:
-        """Ask the worker of a run, in whatever process, to stop; one that is over stays as it is.
+        """Ask the worker of a run, in whatever process, to stop; cancel one that is paused; one that is over stays.
+
+        Raises :class:`NotFound`.
+        """
+        with self._database.write() as connection:
+            state = holder(connection, run_id).state
+            if state == RunState.RUNNING.value:
+                _set(connection, run_id, cancel_requested=True)
+            elif state == RunState.PAUSED.value:
+                cancel_pending(connection, run_id)
+                _set(connection, run_id, state=RunState.CANCELLED.value, finished_at=now())
+
+    def request_pause(self, run_id: int) -> None:
+        """Ask the worker of a run, in whatever process, to stop for now; one that is paused or over stays as it is.
 
         Raises :class:`NotFound`.
         """
         with self._database.write() as connection:
             if holder(connection, run_id).state == RunState.RUNNING.value:
-                connection.execute(update(runs).where(runs.c.id == run_id).values(cancel_requested=True))
+                _set(connection, run_id, pause_requested=True)
 
-    def cancel_requested(self, run_id: int) -> bool:
-        """Whether somebody asked the run to stop. Raises :class:`NotFound`."""
+    def stop_requested(self, run_id: int) -> RunState | None:
+        """As what somebody asked the run to stop: ``CANCELLED``, also where a pause was asked for too, or ``PAUSED``.
+
+        Raises :class:`NotFound`.
+        """
         with self._database.read() as connection:
-            row = connection.execute(select(runs.c.cancel_requested).where(runs.c.id == run_id)).first()
-            return bool(known_run(row, run_id).cancel_requested)
+            query = select(runs.c.cancel_requested, runs.c.pause_requested).where(runs.c.id == run_id)
+            row = known_run(connection.execute(query).first(), run_id)
+        if row.cancel_requested:
+            return RunState.CANCELLED
+        return RunState.PAUSED if row.pause_requested else None
 
     def _state(self, row: AnyRow) -> RunState:
         if row.state == RunState.RUNNING and not self._leases.alive(row.worker):
             return RunState.INTERRUPTED
         return RunState(row.state)
+
+
+def add_run(
+    connection: Connection, worker: str, new: NewRun, method_versions: Mapping[str, str], plan: Sequence[PlannedItem]
+) -> int:
+    """Store a run of ``worker``'s within a transaction; return its id. Raises :class:`InvalidGroup`."""
+    group_ids = add_groups(connection, new.groups)
+    version_id = add_rubric(connection, new.rubric, name=new.rubric_name, draft_id=new.draft_id)
+    run_id = insert_one(
+        connection,
+        runs,
+        {
+            "uuid": uuid4().hex,
+            "name": new.name,
+            "draft_id": new.draft_id,
+            "rubric_version_id": version_id,
+            "state": RunState.RUNNING.value,
+            "cancel_requested": False,
+            "worker": worker,
+            "claimed": False,
+            "created_at": now(),
+            "sweep_id": new.sweep_id,
+            "settings": new.settings.model_dump(mode="json"),
+            "method_versions": dict(method_versions),
+        },
+    )
+    _insert(connection, run_groups, run_id, "group_id", group_ids)
+    _insert(connection, run_judges, run_id, "judge_id", [_judge_id(connection, one) for one in new.judges])
+    connection.execute(insert(run_methods), [{"run_id": run_id, "method": method} for method in new.settings.methods])
+    if plan:
+        connection.execute(
+            insert(run_items),
+            [
+                {
+                    "run_id": run_id,
+                    "group_id": group_ids[one.group],
+                    "method": one.method,
+                    "trajectory_id": one.trajectory_id,
+                    "judge": one.judge,
+                    "repeat": one.repeat,
+                    "status": ItemStatus.PENDING.value,
+                }
+                for one in plan
+            ],
+        )
+    return run_id
 
 
 def holder(connection: Connection, run_id: int) -> AnyRow:
@@ -217,6 +245,10 @@ def known_run(row: AnyRow | None, run_id: int) -> AnyRow:
     if row is None:
         raise NotFound(f"Run {run_id} is not stored here: open one from the list of runs.")
     return row
+
+
+def _set(connection: Connection, run_id: int, **values: Json) -> None:
+    connection.execute(update(runs).where(runs.c.id == run_id).values(values))
 
 
 def _insert(connection: Connection, table: Table, run_id: int, column: str, ids: Sequence[int]) -> None:

@@ -5,20 +5,23 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Self
 
+from reward_lab.store.calibration import Calibration
+from reward_lab.store.datasets import Datasets
 from reward_lab.store.drafts import Drafts
 from reward_lab.store.engine import Database
 from reward_lab.store.groups import Groups
-from reward_lab.store.history import History
 from reward_lab.store.items import Items
+from reward_lab.store.labels import Labels
 from reward_lab.store.leases import Leases, lease_folder
 from reward_lab.store.results import Results
 from reward_lab.store.rubrics import Rubrics
 from reward_lab.store.schema import ensure_current
 from reward_lab.store.standings import Standings
+from reward_lab.store.sweeps import Sweeps
 from reward_lab.store.writer import Writer
 
 
-class Store(Groups, Rubrics, Drafts, History, Items, Results, Standings):
+class Store(Groups, Rubrics, Drafts, Sweeps, Items, Results, Standings, Labels, Calibration, Datasets):
     """Groups, rubrics, drafts and runs in a database. Thread-safe, and safe for several processes at once.
 
     Reads and writes are short; those of a run in progress are coroutines, which any number

@@ -61,6 +61,7 @@ class DatasetRow(_Table, table=True):
     """A named collection of groups."""
 
     __tablename__ = "datasets"
+    __table_args__ = ({"sqlite_autoincrement": True},)  # a permalink never comes to mean another dataset
 
     id: int | None = Field(default=None, primary_key=True)
     name: str = Field(sa_type=ExactText, unique=True)
@@ -114,6 +115,7 @@ class SweepRow(_Table, table=True):
     """Runs that were planned together as a matrix of rubric versions, judges and system prompts."""
 
     __tablename__ = "sweeps"
+    __table_args__ = ({"sqlite_autoincrement": True},)
 
     id: int | None = Field(default=None, primary_key=True)
     name: str = Field(sa_type=FreeText)

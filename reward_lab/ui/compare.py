@@ -288,12 +288,13 @@ def _draw_open(lab: Lab, view: CompareView, compared: Compared, listed: Sequence
     group = compared.figures.groups[place].group
     title = Block("open", "line", "Group", pieces=plain(group.name), note="")
     read([title, *compare_group.other_responses(opened, compared.runs)], key="compare-open", label="The open group")
-    rows = compare_group.rows(opened, compared.runs, method)
+    labels = lab.calibrations.said_of(group)
+    rows = compare_group.with_labels(compare_group.rows(opened, compared.runs, method), labels)
     change = compared.figures.changes(view.against, method)[place]
     moved = rows[0].id if change is None or change.member is None else rows[change.member].id
     letter = view.letter if view.letter in {row.id for row in rows} else moved
     picked = grid(
-        compare_group.columns(opened, compared.runs, method),
+        [*compare_group.columns(opened, compared.runs, method), *compare_group.annotator_columns(labels)],
         rows,
         key=f"compare-matrix-{place}",
         label="Scores of each response by run",

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from reward_lab.core import table as scores
 from reward_lab.core.advantages import convention_named
-from reward_lab.core.chat import transcript
+from reward_lab.core.chat import transcript, well_formed
 from reward_lab.core.differences import word_diff
+from reward_lab.core.labelled import Holding
+from reward_lab.core.labels import Measure
 from reward_lab.core.methods import METHODS
 from reward_lab.core.movement import Movement, RowMovement
 from reward_lab.core.reasons import sentence_of
@@ -55,6 +58,33 @@ def rows(opened: OpenGroup, runs: Sequence[Run], method: str) -> list[Row]:
                 cells |= _run_cells(known[move.letter], table, run, method, move, f"run {runs[0].id}")
         found.append(Row(row.letter, row.letter, colour_of(index), name_of(row), first_line(row), cells))
     return found
+
+
+def annotator_columns(labels: Sequence[Holding]) -> list[Column]:
+    """A column an annotator, for the same grid."""
+    told = "What this annotator says of the responses, the same ones under any system prompt"
+    return [
+        Column(f"label-{place}", well_formed(one.annotator), told, kind="number") for place, one in enumerate(labels)
+    ]
+
+
+def with_labels(rows: Sequence[Row], labels: Sequence[Holding]) -> list[Row]:
+    """The rows with what annotators say of each response."""
+    return [
+        replace(row, cells={**row.cells, **{f"label-{at}": _label(one, place) for at, one in enumerate(labels)}})
+        for place, row in enumerate(rows)
+    ]
+
+
+def _label(said: Holding, place: int) -> Cell:
+    level = said.levels[place]
+    if level is None:
+        return Cell(state="empty")
+    if said.measure is Measure.RANK:
+        return Cell(level, f"rank {-level:.0f}")
+    if said.measure is Measure.SCORE:
+        return Cell(level, f"{level:g}")
+    return Cell(level, "good") if level else Cell(level, "bad")
 
 
 def other_responses(opened: OpenGroup, runs: Sequence[Run]) -> tuple[Block, ...]:

@@ -92,7 +92,7 @@ def difference_columns() -> list[Column]:
     return [
         Column("what", "Run and method", kind="text"),
         Column("value", "Mean Δ", "Mean over groups of the change of their mean reward, paired", kind="number"),
-        Column("interval", "95% interval", "By resampling whole groups (bootstrap)", kind="text", align="end"),
+        Column("interval", "95% interval", "By group, with Student's t", kind="text", align="end"),
         Column("n", "Groups", "Groups with a response scored in both runs", kind="number"),
         Column("verdict", "Beyond noise", "Clear where the interval leaves out 0", kind="text"),
     ]

@@ -20,6 +20,7 @@ from reward_lab.services.drafts import Draft, JudgeDraft, new_id
 from reward_lab.services.examples import Example, examples
 from reward_lab.services.rubric_drafts import RubricFields
 from reward_lab.ui.frame import open_laboratory
+from reward_lab.ui.view import view_of
 from reward_lab.wiring import Lab
 
 _KEY = "desk"
@@ -48,8 +49,8 @@ class Desk:
 
     ``running`` is whether the run was going on when this page was begun: what the page's button says, and what the
     rest of the page must agree with. ``put_aside`` is the draft whose rubric another one took the place of.
-    ``brought`` is the studio's draft whose rubric was taken over last,
-    ``before`` the stored draft that stood here before this one.
+    ``pressed``: Score was clicked, and nothing was begun yet. ``brought`` is the studio's draft whose rubric was taken
+    over last, ``before`` the stored draft that stood here before this one.
     """
 
     lab: Lab
@@ -59,6 +60,7 @@ class Desk:
     generation: int = 0
     run_id: int | None = None
     running: bool = False
+    pressed: bool = False
     notices: list[Notice] = field(default_factory=list)
     put_aside: Draft | None = None
     brought: str | None = None
@@ -72,6 +74,10 @@ class Desk:
         """Change fields of the draft, and save it."""
         self.draft = self.draft.model_copy(update=fields)
         self.save()
+
+    def press(self) -> None:
+        """Ask for a run of what stands here."""
+        self.pressed = True
 
     def save(self) -> None:
         """Save the draft. Where another window saved in between, this one goes on under an id of its own."""
@@ -129,6 +135,8 @@ class Desk:
         address = {"draft": self.draft_id} if self.version else {}
         if self.run_id is not None:
             address["run"] = str(self.run_id)
+            group = view_of(self.run_id).address
+            address |= {"group": group} if group else {}
         put_in_address(address)
 
 
@@ -152,6 +160,8 @@ def open_desk() -> Desk:
     elif asked_run is not None and asked_run != desk.run_id:
         # A link to another run was followed within this session.
         desk.replace(draft_of_run(lab, asked_run), run_id=asked_run)
+    if asked_run is not None:
+        view_of(asked_run).follow(st.query_params.get("group", ""))
     if missing:
         desk.notices.append(Notice(missing, to_runs=True))
     brought = st.query_params.get("rubric_draft")

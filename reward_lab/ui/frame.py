@@ -23,7 +23,7 @@ from reward_lab.ui.live_text import tell_while_typing
 from reward_lab.wiring import Lab, open_lab
 
 _FIRST_PAINT_S = 1.0
-_NUMBERS_FIRST_S = 0.25
+_NUMBERS_FIRST_S = 0.6
 _STYLE = Path(__file__).with_name("page.css")
 
 
@@ -66,7 +66,7 @@ def _warm_up() -> None:
 
 
 def _load() -> None:
-    for name in ("pandas", "pyarrow", "altair"):
+    for name in ("pandas", "pyarrow", "altair", "scipy.special"):
         import_module(name)
     _settle()
 

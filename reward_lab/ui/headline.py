@@ -93,13 +93,22 @@ def _action(desk: Desk) -> None:
             show_error(error)
         return
     warm_up(desk.lab, new.judges)
-    if st.button(f"Score {described(estimate)}", key="score", type="primary", icon=":material/balance:"):
-        run_id, future = desk.lab.scoring.start(new)
-        desk.save()
-        desk.show_run(run_id)
-        with suppress(StillRunning):
-            future.result(timeout=_AT_ONCE_S)
-        st.rerun()
+    st.button(
+        f"Score {described(estimate)}", key="score", type="primary", icon=":material/balance:", on_click=desk.press
+    )
+
+
+def score(desk: Desk) -> None:
+    """Begin the run that was asked for, once the inputs are drawn: what was typed last comes with the very click."""
+    if not desk.pressed:
+        return
+    desk.pressed = False
+    run_id, future = desk.lab.scoring.start(new_run(desk))
+    desk.save()
+    desk.show_run(run_id)
+    with suppress(StillRunning):
+        future.result(timeout=_AT_ONCE_S)
+    st.rerun()
 
 
 def _cancel(desk: Desk, run_id: int) -> None:

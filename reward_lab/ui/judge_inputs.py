@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Protocol
+
 import streamlit as st
 
 from reward_lab.core.judge import OFFLINE
@@ -11,6 +14,36 @@ from reward_lab.services.drafts import JudgeDraft
 from reward_lab.services.offers import Offer
 from reward_lab.ui.desk import Desk
 from reward_lab.ui.fields import show_fault
+from reward_lab.wiring import Lab
+
+
+class Judged(Protocol):
+    """A draft with judges."""
+
+    @property
+    def judges(self) -> Sequence[JudgeDraft]:
+        """The judges as typed."""
+        ...
+
+
+class ChoosingJudges(Protocol):
+    """A tab's work on something that judges are chosen for: the Score page's desk, or a sweep."""
+
+    lab: Lab
+    generation: int
+
+    @property
+    def draft(self) -> Judged:
+        """The draft of record."""
+        ...
+
+    def key(self, name: str) -> str:
+        """The key of a widget that shows a field of the present draft."""
+        ...
+
+    def change(self, **fields: object) -> None:
+        """Change fields of the draft, and save it."""
+        ...
 
 
 def draw(desk: Desk) -> None:
@@ -28,8 +61,9 @@ def draw(desk: Desk) -> None:
     if chosen != [name for name in METHODS if name in desk.draft.methods]:
         desk.change(methods=list(chosen))
         st.rerun()
+    several = len(desk.draft.judges) > 1
     for index in range(len(desk.draft.judges)):
-        _judge(desk, index)
+        draw_judge(desk, index, f"Judge {index + 1}" if several else "Judge", several=several)
     if st.button("Add a judge", icon=":material/group_add:", help="The scores of several judges are averaged."):
         desk.change(judges=[*desk.draft.judges, JudgeDraft(model="")])
         st.rerun()
@@ -41,15 +75,15 @@ def draw(desk: Desk) -> None:
             show_fault(error)
 
 
-def _judge(desk: Desk, index: int) -> None:
+def draw_judge(desk: ChoosingJudges, index: int, called: str, *, several: bool) -> None:
+    """One judge: which model, where, with what parameters; one of ``several`` can be removed."""
     judge = desk.draft.judges[index]
-    several = len(desk.draft.judges) > 1
     with st.container(border=several):
         offers = {offer.label: offer for offer in _offers(desk)}
         shown = next((label for label, offer in offers.items() if _same(offer, judge)), judge.model)
         options = list(offers) if shown in offers or not shown else [shown, *offers]
         label = st.selectbox(
-            f"{f'Judge {index + 1}' if several else 'Judge'}: choose, or type a model",
+            f"{called}: choose, or type a model",
             options,
             index=options.index(shown) if shown else None,
             placeholder="such as openai/gpt-4.1",
@@ -75,7 +109,7 @@ def _judge(desk: Desk, index: int) -> None:
             st.rerun()
 
 
-def _endpoint_and_parameters(desk: Desk, index: int, judge: JudgeDraft) -> None:
+def _endpoint_and_parameters(desk: ChoosingJudges, index: int, judge: JudgeDraft) -> None:
     endpoint = st.text_input(
         "Endpoint (optional)",
         judge.api_base,
@@ -94,12 +128,12 @@ def _endpoint_and_parameters(desk: Desk, index: int, judge: JudgeDraft) -> None:
         _change(desk, index, judge.model_copy(update={"api_base": endpoint, "parameters": parameters}))
 
 
-def _change(desk: Desk, index: int, judge: JudgeDraft) -> None:
+def _change(desk: ChoosingJudges, index: int, judge: JudgeDraft) -> None:
     desk.change(judges=[judge if place == index else one for place, one in enumerate(desk.draft.judges)])
     st.rerun()
 
 
-def _offers(desk: Desk) -> list[Offer]:
+def _offers(desk: ChoosingJudges) -> list[Offer]:
     with st.spinner("Looking for keys and local servers ...", show_time=False):
         return desk.lab.offers.found()
 

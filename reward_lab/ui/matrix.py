@@ -113,9 +113,9 @@ def _score_cell(
     if cell.state is CellState.WAITING:
         if state is RunState.RUNNING:
             return Cell(state="running")
-        stopped = state is RunState.CANCELLED
-        hover = f"The run {'was cancelled' if stopped else 'ended'} before this was asked. Resume goes on with it."
-        return Cell(state="cancelled", text="" if stopped else "not asked", hover=hover)
+        happened = {RunState.CANCELLED: "was cancelled", RunState.PAUSED: "was paused"}.get(state, "ended")
+        hover = f"The run {happened} before this was asked. Resume goes on with it."
+        return Cell(state="cancelled", text="" if state is RunState.CANCELLED else "not asked", hover=hover)
     hover = cell_hover(cell, column, move, since, decimals=decimals)
     if cell.score is None:
         fault = fault_of(cell)

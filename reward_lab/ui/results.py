@@ -58,7 +58,7 @@ def _draw_run(desk: Desk, run_id: int, running: bool) -> None:
         view = view_of(run_id)
         result = view.result(desk.lab, status)
         _draw_words(desk, view, result, status)
-        _choose_group(view, result)
+        _choose_group(desk, view, result)
         _draw_matrix(view, result, status.state)
         _choose_reward(view, result)
         letter = view.selection.row_id if view.selection else result.table.rows[0].letter
@@ -123,7 +123,8 @@ def _draw_moved(lab: Lab, view: View, result: Result, state: RunState) -> None:
 
 def _draw_actions(desk: Desk, result: Result, status: Status) -> None:
     run_id = result.run.id
-    if status.state is RunState.INTERRUPTED or (status.state is RunState.CANCELLED and status.done < status.total):
+    stopped = status.state is RunState.CANCELLED and status.done < status.total
+    if stopped or status.state in (RunState.INTERRUPTED, RunState.PAUSED):
         kept = "Nothing finished is asked again."
         if st.button("Resume", key="results-resume", icon=":material/play_arrow:", help=kept):
             desk.lab.scoring.resume(run_id)
@@ -137,17 +138,21 @@ def _draw_actions(desk: Desk, result: Result, status: Status) -> None:
             st.rerun()
 
 
-def _choose_group(view: View, result: Result) -> None:
+def _choose_group(desk: Desk, view: View, result: Result) -> None:
     """The group, by its place; a run made by the CLI may have hundreds."""
     total = len(result.run.group_ids)
     if total == 1:
         return
 
+    def show(group: int) -> None:
+        view.show_group(group)
+        desk.show_in_address()
+
     def step(by: int) -> None:
-        _show_group(view, view.group + by)
+        show(view.group + by)
 
     def chosen() -> None:
-        _show_group(view, int(st.session_state[key]) - 1)
+        show(int(st.session_state[key]) - 1)
 
     key = f"results-group-{view.run_id}-{view.group}"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -175,13 +180,6 @@ def _choose_group(view: View, result: Result) -> None:
             type="tertiary",
         )
     read([Block("group", "line", "Group", pieces=plain(result.table.group.id))], key="results-group-id", label="Group")
-
-
-def _show_group(view: View, group: int) -> None:
-    view.group = group
-    view.selection = None
-    view.marks.clear()
-    view.opened.clear()
 
 
 def _draw_matrix(view: View, result: Result, state: RunState) -> None:

@@ -100,7 +100,7 @@ def _nothing(*, archived: bool, searched: bool) -> str:
 def _line(studio: Studio, summary: RubricSummary, index: int, now: datetime, *, archived: bool) -> None:
     is_open = summary.name == studio.draft.name.strip() and studio.base > 0
     with st.container(horizontal=True, vertical_alignment="center", gap=None, wrap=False, key=f"library-line-{index}"):
-        label = f"{'● ' if is_open else ''}{_escaped(well_formed(summary.name))}"
+        label = f"{'● ' if is_open else ''}{escaped(well_formed(summary.name))}"
         said = f"{counted(summary.versions, 'version')}, {ago(summary.updated_at, now)}"
         if st.button(
             f"{label} :gray[v{summary.head}]", key=f"library-open-{index}", type="tertiary", width="stretch", help=said
@@ -115,12 +115,12 @@ def _line(studio: Studio, summary: RubricSummary, index: int, now: datetime, *, 
             ":material/archive:",
             key=f"library-archive-{index}",
             type="tertiary",
-            help=f"Archive {_escaped(well_formed(summary.name))}: out of the list; its versions and runs stay.",
+            help=f"Archive {escaped(well_formed(summary.name))}: out of the list; its versions and runs stay.",
         ):
             studio.lab.library.archive(summary.name)
             st.rerun()
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     """A name as Streamlit's labels show it: they read Markdown, and a name is text."""
     return "".join(f"\\{sign}" if sign in "\\`*_{}[]()<>#+-.!|~$:^=&" else sign for sign in text.replace("\n", " "))

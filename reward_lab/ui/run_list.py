@@ -1,22 +1,28 @@
-"""The list of stored runs."""
+"""The list of stored runs, a sweep on one line."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import streamlit as st
 
 from reward_lab.core.chat import well_formed
 from reward_lab.core.methods import METHODS
-from reward_lab.core.run import ItemStatus, RunState
+from reward_lab.core.run import ItemStatus, Progress, RunState, Usage
+from reward_lab.core.sweep import progress_together, state_together, usage_together
+from reward_lab.core.wording import counted
 from reward_lab.services.scoring import RunSummary
+from reward_lab.services.sweeps import SweepSummary
 from reward_lab.ui.grid import Cell, Column, Row, grid
 from reward_lab.wiring import Lab
 
 _PAGE = 25
+_BADGE = "#5b6270"
 
-_STATE_MARKS = {
+STATE_MARKS = {
     RunState.RUNNING: "▶ running",
+    RunState.PAUSED: "❚❚ paused",
     RunState.FINISHED: "✓ finished",
     RunState.CANCELLED: "■ cancelled",
     RunState.INTERRUPTED: "! interrupted",
@@ -62,19 +68,27 @@ def draw(lab: Lab) -> None:
     if st.session_state.get("runs-filters") != filters:
         st.session_state["runs-filters"], st.session_state["runs-offset"] = filters, 0
     offset = st.session_state["runs-offset"]
-    page = lab.scoring.runs(
+    page = lab.sweeps.listing(
         search=search.strip(), method=method, model=model.strip() or None, state=state, offset=offset, limit=_PAGE
     )
     if not page.rows:
         _empty(filtered=any(filters))
         return
     now = datetime.now(UTC)
-    chosen = grid(
-        _COLUMNS, [row_of(run, now) for run in page.rows], key=f"runs-{offset}", label="Stored runs", selected=None
-    )
-    _pager(offset, page.total)
+    lines = {row.id: (row, one) for one in page.rows for row in [_line(one, now)]}
+    rows = [row for row, _ in lines.values()]
+    chosen = grid(_COLUMNS, rows, key=f"runs-{offset}", label="Stored runs", selected=None)
+    _pager(offset, page.total, swept=any(isinstance(one, SweepSummary) for one in page.rows))
     if chosen is not None:
-        st.switch_page("pages/score.py", query_params={"run": chosen.row_id})
+        _, one = lines[chosen.row_id]
+        if isinstance(one, SweepSummary):
+            st.switch_page("pages/runs.py", query_params={"sweep": str(one.id)})
+        open_run(one)
+
+
+def open_run(run: RunSummary) -> None:
+    """Go to a run: one group is read beside its inputs, many are first looked at together."""
+    st.switch_page("pages/runs.py" if run.groups > 1 else "pages/score.py", query_params={"run": str(run.id)})
 
 
 def _empty(*, filtered: bool) -> None:
@@ -85,15 +99,16 @@ def _empty(*, filtered: bool) -> None:
     st.page_link("pages/score.py", label="Go to Score", icon=":material/balance:")
 
 
-def _pager(offset: int, total: int) -> None:
+def _pager(offset: int, total: int, *, swept: bool) -> None:
+    once = ", a sweep counted once" if swept else ""
     if total <= _PAGE:
-        st.caption(f"{total} run{'s' if total != 1 else ''}")
+        st.caption(f"{counted(total, 'run')}{once}")
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Newer", icon=":material/chevron_left:", disabled=offset == 0):
             st.session_state["runs-offset"] = max(0, offset - _PAGE)
             st.rerun()
-        st.caption(f"{offset + 1} to {min(offset + _PAGE, total)} of {total} runs", width="content")
+        st.caption(f"{offset + 1} to {min(offset + _PAGE, total)} of {total} runs{once}", width="content")
         if st.button("Older", icon=":material/chevron_right:", disabled=offset + _PAGE >= total):
             st.session_state["runs-offset"] = offset + _PAGE
             st.rerun()
@@ -101,31 +116,66 @@ def _pager(offset: int, total: int) -> None:
 
 def row_of(run: RunSummary, now: datetime) -> Row:
     """One run as a row of the list. ``now`` is aware, UTC."""
-    unscored = sum(run.progress.counts.get(status, 0) for status in (ItemStatus.UNSCORED, ItemStatus.PARTLY))
-    cost = run.usage.cost_usd
     rubric = f"{run.rubric_name or 'unnamed'}, version {run.rubric_version}"
-    models = well_formed(", ".join(run.models))
-    methods = ", ".join(METHODS[name].head for name in run.methods if name in METHODS)
     return Row(
         id=str(run.id),
         badge=str(run.id),
-        colour="#5b6270",
+        colour=_BADGE,
         title=well_formed(run.name) or "unnamed",
         subtitle=well_formed(run.opening),
-        cells={
-            "started": Cell(
-                run.created_at.timestamp(), ago(run.created_at, now), hover=f"{run.created_at:%Y-%m-%d %H:%M:%S} UTC"
-            ),
-            "state": Cell(text=_STATE_MARKS[run.state]),
-            "judge": Cell(text=models, hover=models),
-            "methods": Cell(float(len(run.methods)), methods, hover=methods),
-            "rubric": Cell(text=well_formed(rubric), hover=well_formed(rubric)),
-            "groups": Cell(float(run.groups), str(run.groups)),
-            "done": Cell(float(run.progress.done), f"{run.progress.done}/{run.progress.total}"),
-            "unscored": Cell(float(unscored), str(unscored)),
-            "cost": Cell(cost, "unknown" if cost is None else f"{cost:.4f}" if cost else "0"),
-        },
+        cells=_cells(run.created_at, now, run.state, run.progress, run.usage)
+        | {"rubric": _words([rubric]), "groups": Cell(float(run.groups), str(run.groups))}
+        | _asked([run]),
     )
+
+
+def sweep_row(sweep: SweepSummary, now: datetime) -> Row:
+    """A sweep as a row of the list. ``now`` is aware, UTC."""
+    runs = sweep.runs
+    groups = max((run.groups for run in runs), default=0)
+    rubrics = dict.fromkeys(f"{run.rubric_name or 'unnamed'}, version {run.rubric_version}" for run in runs)
+    progress, usage = progress_together(run.progress for run in runs), usage_together([run.usage for run in runs])
+    return Row(
+        id=f"sweep-{sweep.id}",
+        badge=f"{len(runs)}×",
+        colour=_BADGE,
+        title=well_formed(sweep.name) or f"Sweep {sweep.id}",
+        subtitle=f"Sweep {sweep.id} of {counted(len(runs), 'run')}",
+        cells=_cells(sweep.created_at, now, state_together({run.state for run in runs}), progress, usage)
+        | {"rubric": _words(list(rubrics)), "groups": Cell(float(groups), str(groups))}
+        | _asked(runs),
+    )
+
+
+def _line(one: RunSummary | SweepSummary, now: datetime) -> Row:
+    return sweep_row(one, now) if isinstance(one, SweepSummary) else row_of(one, now)
+
+
+def _cells(started: datetime, now: datetime, state: RunState, progress: Progress, usage: Usage) -> dict[str, Cell]:
+    unscored = sum(progress.counts.get(status, 0) for status in (ItemStatus.UNSCORED, ItemStatus.PARTLY))
+    cost = usage.cost_usd
+    return {
+        "started": Cell(started.timestamp(), ago(started, now), hover=f"{started:%Y-%m-%d %H:%M:%S} UTC"),
+        "state": Cell(text=STATE_MARKS[state]),
+        "done": Cell(float(progress.done), f"{progress.done:,}/{progress.total:,}"),
+        "unscored": Cell(float(unscored), str(unscored)),
+        "cost": Cell(cost, "unknown" if cost is None else f"{cost:.4f}" if cost else "0"),
+    }
+
+
+def _asked(runs: Sequence[RunSummary]) -> dict[str, Cell]:
+    """The judges and the methods of runs, each once."""
+    models = list(dict.fromkeys(model for run in runs for model in run.models))
+    methods = [name for name in METHODS if any(name in run.methods for run in runs)]
+    heads = ", ".join(METHODS[name].head for name in methods)
+    return {"judge": _words(models), "methods": Cell(float(len(methods)), heads, hover=heads)}
+
+
+def _words(words: Sequence[str]) -> Cell:
+    """One or more names: the first with how many more there are, all of them on hover."""
+    shown = [well_formed(word) for word in words]
+    text = f"{shown[0]} and {len(shown) - 1} more" if len(shown) > 2 else ", ".join(shown)
+    return Cell(text=text, hover=", ".join(shown))
 
 
 def ago(then: datetime, now: datetime) -> str:

@@ -20,7 +20,7 @@ from reward_lab.ui.reading import Block, Fold, abbreviated, plain
 from reward_lab.ui.reasons import NOT_ASKED, STOPPED, Lack, lacks
 
 GRACE_S = 5.0
-"""So long a cancelled run waits for its calls in flight."""
+"""So long a run that is stopped waits for its calls in flight."""
 
 _CHANGES_SHOWN = 2
 _LACKS_SHOWN = 3
@@ -29,6 +29,7 @@ _MOST_DETAIL = 155
 
 _STATE_WORDS = {
     RunState.RUNNING: "running",
+    RunState.PAUSED: "paused",
     RunState.FINISHED: "finished",
     RunState.CANCELLED: "cancelled",
     RunState.INTERRUPTED: "interrupted",
@@ -37,10 +38,10 @@ _STATE_WORDS = {
 
 def sentence_block(result: Result, status: Status) -> Block:
     """What the result says. Of a run that goes on only how far it is: what it says would change with every verdict."""
-    if status.cancelling:
+    if status.cancelling or status.pausing:
         flying = sum(one.counts.get(ItemStatus.RUNNING, 0) for one in status.progress.values())
         waits = f": waits up to {GRACE_S:g} s for {counted(flying, 'call')} in flight" if flying else ""
-        said = f"Cancelling{waits}."
+        said = f"{'Cancelling' if status.cancelling else 'Pausing'}{waits}."
     elif status.state is RunState.RUNNING:
         said = f"Scoring: {status.done} of {status.total} done."
     else:
@@ -149,7 +150,8 @@ def usage_blocks(run: Run) -> tuple[Block, ...]:
     rubric = f"{run.rubric_name or 'unnamed'}, version {run.rubric_version}"
     asked = f"{counted(settings.repeats, 'repeat')}, seed {settings.seed}"
     if settings.budget_usd is not None:
-        asked += f", budget {money(settings.budget_usd)}"
+        shared = "" if run.sweep_id is None else " for all runs of its sweep"
+        asked += f", budget {money(settings.budget_usd)}{shared}"
     lines = {
         "Calls": f"{count(usage.calls)}, of which {count(usage.cached)} from the cache",
         "Tokens": f"{count(usage.prompt_tokens)} in, {count(usage.completion_tokens)} out",

@@ -13,17 +13,20 @@ from reward_lab.ui.grid import Selection
 from reward_lab.wiring import Lab
 
 _KEY = "results-view"
+_MOST_DIGITS = 10
 
 
 @dataclass(slots=True)
 class View:
     """How one tab looks at a run. ``group`` is the group's place in the run, ``since`` the run to compare with.
 
-    ``charted``: a chart was drawn in this tab, so that the browser has what it takes.
+    ``followed`` is the group that the address named last, from 1, and that is not followed again. ``charted``: a
+    chart was drawn in this tab, so that the browser has what it takes.
     """
 
     run_id: int
     group: int = 0
+    followed: str = ""
     convention: str = DEFAULT_CONVENTION
     reward_method: str | None = None
     measure: Measure = "reward"
@@ -46,6 +49,26 @@ class View:
             since=self.since,
             charted=self.charted,
         )
+
+    def show_group(self, group: int) -> None:
+        """Look at another group of the run."""
+        if group != self.group:
+            self.followed = self.address  # the browser's address lags behind the page
+            self.group = group
+            self.selection = None
+            self.marks.clear()
+            self.opened.clear()
+
+    def follow(self, asked: str) -> None:
+        """Look at the group that the address names by its place, from 1."""
+        if asked != self.followed and asked.isascii() and asked.isdecimal() and 0 < len(asked) < _MOST_DIGITS:
+            self.show_group(max(0, int(asked) - 1))
+            self.followed = asked
+
+    @property
+    def address(self) -> str:
+        """The group as the address names it; "" for the first."""
+        return str(self.group + 1) if self.group else ""
 
     def candidates(self, lab: Lab) -> tuple[int, ...]:
         """The earlier runs to choose from, looked up once. A choice that is not among them is no more."""

@@ -23,7 +23,17 @@ def serving(script: Path, folder: Path, *, port: int | None = None, **environmen
 
     With the ``port`` of a server that has ended, it is the same server started again.
     """
-    port = port or _free_port()
+    server, url = started(script, folder, port=port or free_port(), **environment)
+    try:
+        wait_until_up(url, server)
+        yield url
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+def started(script: Path, folder: Path, *, port: int, **environment: str) -> tuple[subprocess.Popen[bytes], str]:
+    """The process that serves ``script``, which is about to be up, and its address."""
     options = {
         "server.port": port,
         "server.address": "127.0.0.1",
@@ -36,27 +46,23 @@ def serving(script: Path, folder: Path, *, port: int | None = None, **environmen
     variables = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
     with (folder / "server.log").open("a") as log:
         server = subprocess.Popen(command, env=variables, stdout=log, stderr=subprocess.STDOUT, cwd=folder)
-    try:
-        url = f"http://127.0.0.1:{port}"
-        _wait_until_up(f"{url}/_stcore/health", server)
-        yield url
-    finally:
-        server.terminate()
-        server.wait(10)
+    return server, f"http://127.0.0.1:{port}"
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
-def _wait_until_up(url: str, server: subprocess.Popen[bytes]) -> None:
+def wait_until_up(url: str, server: subprocess.Popen[bytes]) -> None:
+    """Until the server answers."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         assert server.poll() is None, f"the server ended with status {server.returncode}"
         try:
-            with urllib.request.urlopen(url, timeout=1):
+            with urllib.request.urlopen(f"{url}/_stcore/health", timeout=1):
                 return
         except OSError:
             time.sleep(0.1)

@@ -100,6 +100,7 @@ def pane(page: Page, name: str) -> None:
 def figures(page: Page, letter: str) -> list[str]:
     """The scores of one response, in the order of the columns."""
     row = matrix(page).locator("tbody tr").filter(has=page.locator(".badge", has_text=re.compile(f"^{letter}$")))
+    expect(row.locator(".figure")).not_to_have_count(0)
     return [text.strip() for text in row.locator(".figure").all_text_contents()]
 
 

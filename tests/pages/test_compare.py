@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from reward_lab.core.group import Group
 from reward_lab.core.judge import Judge
 from reward_lab.core.run import NewRun, RunSettings
-from reward_lab.services.examples import examples
+from reward_lab.services.examples import examples, labelled_examples
 from reward_lab.services.planning import method_versions, plan
 from reward_lab.wiring import Lab
 from tests.pages.drawn import component, words
@@ -89,6 +89,16 @@ def test_the_loose_and_the_strict_prompt(lab: Lab) -> None:
     assert [block["title"] for block in after["blocks"]][1:] == ["RULER", "Direct Likert", "RaR explicit"]
     assert after["blocks"][1]["tone"] == "worse"
     assert len(page.get("vega_lite_chart")) == 1
+
+
+def test_what_annotators_say_stands_beside_the_runs_under_either_prompt(lab: Lab) -> None:
+    """The published scores are of the strict prompt; the responses are the same under the loose one."""
+    dataset_id = lab.datasets.create("Examples")
+    lab.datasets.add(dataset_id, labelled_examples())
+    page = shown(scored(lab, new(refund("loose"))), scored(lab, new()))
+    matrix = component(page, "Scores of each response by run")
+    assert matrix["columns"][-1]["head"] == "RULER documentation (o3)"
+    assert [row["cells"]["label-0"]["text"] for row in matrix["rows"]] == ["0.98", "0.2", "0.05", "0.96"]
 
 
 @pytest.mark.parametrize("chart", ["Rewards", "Changes", "Length"])

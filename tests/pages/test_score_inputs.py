@@ -13,7 +13,7 @@ from reward_lab.services.rubric_drafts import CriterionDraft
 from reward_lab.settings import read_settings
 from reward_lab.ui.criteria_inputs import findings_on, lint_lines
 from reward_lab.ui.desk import Desk
-from reward_lab.wiring import open_lab
+from reward_lab.wiring import Lab, open_lab
 
 APP = Path(__file__).parents[2] / "app.py"
 
@@ -67,6 +67,17 @@ def test_a_change_is_stored_and_found_again_by_the_address(page: AppTest) -> Non
     again.query_params["draft"] = draft_id
     again.run()
     assert again.text_area(key=field(again, "system_prompt")).value == "Answer in one line."
+
+
+def test_what_is_changed_in_the_moment_of_the_click_is_what_is_scored(page: AppTest, lab: Lab) -> None:
+    """A browser may send a field that is left, and the click that left it, as one."""
+    pane(page, "judge")
+    page.number_input(key=field(page, "repeats")).set_value(2)
+    page.button_group(key=field(page, "methods")).set_value(["likert"])
+    page.button(key="score").click().run()
+    assert not page.exception
+    run = lab.scoring.run(int(first(page.query_params["run"])))
+    assert (run.settings.methods, run.settings.repeats) == (("likert",), 2)
 
 
 def test_a_draft_that_is_not_here_says_so_and_shows_the_example(page: AppTest) -> None:

@@ -17,6 +17,7 @@ from reward_lab.services.engine import Engine
 from reward_lab.services.loop import BackgroundLoop
 from reward_lab.services.results import Results
 from reward_lab.services.scoring import Scoring
+from reward_lab.services.sweeps import Sweeps
 from reward_lab.store import Store
 
 JUDGE = Judge(model="scripted/judge")
@@ -28,6 +29,7 @@ class Bench:
 
     store: Store
     scoring: Scoring
+    sweeps: Sweeps
     results: Results
 
 
@@ -39,7 +41,9 @@ def opened(folder: Path, transport_of: Callable[[Judge], Transport], *, workers:
     policy = Policy(concurrency=workers, timeout_s=10, attempts=2, first_wait_s=0.01)
     asker = Asker(transport_of, cache=ReplyCache(folder / "cache"), policy=policy)
     try:
-        yield Bench(store, Scoring(store, Engine(store, asker, loop, workers=workers)), Results(store))
+        engine = Engine(store, asker, loop, workers=workers)
+        scoring = Scoring(store, engine)
+        yield Bench(store, scoring, Sweeps(store, scoring, engine, loop), Results(store))
     finally:
         loop.close()
         asker.close()

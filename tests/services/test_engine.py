@@ -209,16 +209,16 @@ def test_of_a_cancelled_run_the_sentence_names_what_is_not_done_and_cells_how_fa
 def test_a_database_that_was_busy_for_once_leaves_the_run_to_be_cancelled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    looked_up = Store.cancel_requested
+    looked_up = Store.stop_requested
     failed = threading.Event()
 
-    def busy_once(store: Store, run_id: int) -> bool:
+    def busy_once(store: Store, run_id: int) -> RunState | None:
         if not failed.is_set():
             failed.set()
             raise StoreError("the database is locked")
         return looked_up(store, run_id)
 
-    monkeypatch.setattr(Store, "cancel_requested", busy_once)
+    monkeypatch.setattr(Store, "stop_requested", busy_once)
     gate = Gate(free=0)
     with opened(tmp_path, lambda _: gate, workers=1) as bench:
         run_id, future = bench.scoring.start(new_run((group(),), "likert"))

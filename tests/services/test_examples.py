@@ -43,7 +43,12 @@ def test_an_example_survives_the_group_file(example: Example) -> None:
 
 def test_the_app_opens_on_the_refund_example() -> None:
     assert examples()[0].group.id == "refund-policy"
-    assert examples()[0].group.metadata["published_scores"]["source"]
+
+
+def test_the_published_scores_of_the_refund_example_are_a_label() -> None:
+    (label,) = examples()[0].labels
+    assert label.levels(["concise", "hallucinated", "ignored", "verbose"]) == (0.98, 0.2, 0.05, 0.96)
+    assert examples()[0].group.metadata == {}
 
 
 @pytest.mark.parametrize("method", ["ruler", "likert", "likert_reference", "rar_explicit", "rar_implicit"])

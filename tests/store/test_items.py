@@ -172,7 +172,7 @@ def test_resuming_a_cancelled_run_takes_the_cancel_back(store: Store) -> None:
     store.request_cancel(done.run_id)
     store.release(done.run_id, RunState.CANCELLED)
     assert store.reset_items(done.run_id, [ItemStatus.CANCELLED]) == 1
-    assert not store.cancel_requested(done.run_id)
+    assert store.stop_requested(done.run_id) is None
     assert store.claim(done.run_id)
     assert [one.id for one in store.pending_items(done.run_id)] == [left.id]
 

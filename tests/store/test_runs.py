@@ -53,7 +53,7 @@ def test_a_run_comes_back_as_it_was_planned(store: Store) -> None:
 
 
 def test_an_unknown_run_is_named(store: Store) -> None:
-    for ask in (store.run, store.claim, store.cancel_requested, store.request_cancel, store.previous_run):
+    for ask in (store.run, store.claim, store.stop_requested, store.request_cancel, store.previous_run):
         with pytest.raises(NotFound, match="Run 404 is not stored here"):
             ask(404)
 
@@ -90,7 +90,7 @@ def test_a_run_that_is_over_is_not_claimed_or_cancelled(store: Store) -> None:
     assert store.run(run_id).finished_at is not None
     assert not store.claim(run_id)
     store.request_cancel(run_id)
-    assert not store.cancel_requested(run_id)
+    assert store.stop_requested(run_id) is None
     assert store.run(run_id).state is RunState.FINISHED
 
 
@@ -113,9 +113,9 @@ def test_closing_frees_the_runs_of_a_store(store: Store, url: str) -> None:
 def test_a_cancel_is_seen_by_every_process(store: Store, url: str) -> None:
     run_id = make_run(store)
     with Store.open(url) as other:
-        assert not store.cancel_requested(run_id)
+        assert store.stop_requested(run_id) is None
         other.request_cancel(run_id)
-        assert store.cancel_requested(run_id)
+        assert store.stop_requested(run_id) is RunState.CANCELLED
 
 
 def test_a_cancelled_run_leaves_no_item_open(store: Store) -> None:

@@ -57,6 +57,7 @@ def test_a_cell_with_samples_to_come_says_how_many_there_are() -> None:
         (RunState.RUNNING, ("running", "")),
         (RunState.CANCELLED, ("cancelled", "")),
         (RunState.INTERRUPTED, ("cancelled", "not asked")),
+        (RunState.PAUSED, ("cancelled", "not asked")),
     ],
 )
 def test_what_waits_says_what_it_waits_for(state: RunState, shown: tuple[str, str]) -> None:

@@ -147,12 +147,14 @@ def test_what_was_changed_after_the_run() -> None:
     )
 
 
-def test_a_run_that_is_being_cancelled_says_what_it_waits_for() -> None:
+def test_a_run_that_is_being_stopped_says_what_it_waits_for() -> None:
     result = Result(run_of(TABLE), 1, TABLE, "RULER puts A first.", (), None)
     flying = {"ruler": Progress({ItemStatus.RUNNING: 1}), "likert": Progress({ItemStatus.RUNNING: 3})}
     block = summaries.sentence_block(result, Status(RunState.RUNNING, flying, cancelling=True))
     assert text(block) == "Cancelling: waits up to 5 s for 4 calls in flight."
     assert engine._GRACE_S == summaries.GRACE_S
+    paused = summaries.sentence_block(result, Status(RunState.RUNNING, flying, pausing=True))
+    assert text(paused) == "Pausing: waits up to 5 s for 4 calls in flight."
     idle = summaries.sentence_block(result, Status(RunState.RUNNING, {"ruler": Progress({})}, cancelling=True))
     assert text(idle) == "Cancelling."
 

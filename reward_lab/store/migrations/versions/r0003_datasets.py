@@ -22,6 +22,7 @@ def upgrade() -> None:
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_datasets")),
         sa.UniqueConstraint("name", name=op.f("uq_datasets_name")),
+        sqlite_autoincrement=True,
     )
     op.create_table(
         "dataset_groups",
@@ -73,6 +74,7 @@ def upgrade() -> None:
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("settings", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_sweeps")),
+        sqlite_autoincrement=True,
     )
     op.add_column("runs", sa.Column("pause_requested", sa.Boolean(), nullable=False, server_default=sa.false()))
     op.add_column("runs", sa.Column("sweep_id", sa.Integer(), nullable=True))

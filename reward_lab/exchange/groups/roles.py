@@ -1,0 +1,80 @@
+"""What a column of a table holds: roles, and the mapping of columns to them."""
+
+from __future__ import annotations
+
+from collections import abc
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+ANNOTATOR = "imported"
+"""Who has labelled where the file does not say."""
+
+
+class Role(StrEnum):
+    """What a column holds."""
+
+    IGNORE = "ignore"
+    GROUP_ID = "group id"
+    SYSTEM_PROMPT = "system prompt"
+    PROMPT = "prompt"
+    MESSAGES = "conversation"
+    TOOLS = "tools"
+    REFERENCE = "reference answer"
+    RESPONSE = "response"
+    RESPONSES = "list of responses"
+    RESPONSE_COLUMN = "response column"
+    RESPONSE_ID = "response id"
+    LABEL = "response label"
+    SCORE = "score"
+    RANK = "rank"
+    MARK = "mark"
+    PREFERENCE = "preference"
+    ANNOTATOR = "annotator"
+    COMMENT = "comment"
+    METADATA = "metadata"
+
+    @property
+    def meaning(self) -> str:
+        """What a cell of the column says, in one line."""
+        return _MEANINGS[self]
+
+
+_MEANINGS = {
+    Role.IGNORE: "Left out.",
+    Role.GROUP_ID: "Rows with the same value answer the same.",
+    Role.SYSTEM_PROMPT: "The system prompt that all responses follow.",
+    Role.PROMPT: "What the user asks; several such columns are joined by a blank line.",
+    Role.MESSAGES: "Chat messages as JSON: what is answered, or with the answer where no column has responses.",
+    Role.TOOLS: "Tool definitions as JSON.",
+    Role.REFERENCE: "The reference answer.",
+    Role.RESPONSE: "One response a row, as text or as chat messages.",
+    Role.RESPONSES: "All responses of a group in one cell, as a JSON list.",
+    Role.RESPONSE_COLUMN: "One response of the row; each of its columns is another.",
+    Role.RESPONSE_ID: "The response's id within its group.",
+    Role.LABEL: "The response's name, such as its model.",
+    Role.SCORE: "A person's score of the response, higher is better.",
+    Role.RANK: "The response's rank among its group, 1 is best.",
+    Role.MARK: "Good or bad, true or false, 1 or 0.",
+    Role.PREFERENCE: "Which response of the row is best: its name, tie, or all in order, the best first.",
+    Role.ANNOTATOR: "Who scored, ranked or marked.",
+    Role.COMMENT: "What the annotator remarks.",
+    Role.METADATA: "Kept with the group or the response, and shown to no judge.",
+}
+
+SEVERAL = frozenset({Role.IGNORE, Role.PROMPT, Role.RESPONSE_COLUMN, Role.METADATA})
+"""Roles that several columns may have."""
+
+OF_A_RESPONSE = (Role.RESPONSE_ID, Role.LABEL, Role.SCORE, Role.RANK, Role.MARK, Role.COMMENT)
+"""Roles that several columns may have beside response columns, one for each: ``score_a`` goes with ``response_a``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping:
+    """The role of each column; those not named are metadata. ``annotator`` has labelled where no column says who."""
+
+    roles: abc.Mapping[str, Role] = field(default_factory=dict)
+    annotator: str = ANNOTATOR
+
+    def columns(self, role: Role) -> tuple[str, ...]:
+        """The columns with a role, in order."""
+        return tuple(column for column, one in self.roles.items() if one is role)
