@@ -37,6 +37,8 @@ _BODY = re.compile(
 _WEIGHT = re.compile(
     r"^(?:weight[ \t:]*)?(?P<number>[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?:[ \t]*(?:points?|pts?))?$", re.IGNORECASE
 )
+_BLANKS = " \t\r\n"
+"""What may be stripped: U+2028 and the like are content."""
 _POLARITY = re.compile(r"^met when (true|false)$", re.IGNORECASE)
 _LABEL = re.compile(
     r"^(?P<category>essential|important|optional|pitfall)(?: criteria)?:[ \t]+(?P<text>\S.*)$",
@@ -114,7 +116,7 @@ def _titled(text: str) -> tuple[str, str]:
 def _parts(body: str, place: str, findings: Findings) -> tuple[str, list[Json]]:
     """The guidance, and the list items as plain items."""
     apart = _CRITERIA.search(body)
-    prose = [body[: apart.start()].strip()] if apart else []
+    prose = [_prose(body[: apart.start()])] if apart else []
     items: list[Item] = []
     category: Category | None = None
     gathering = False
@@ -123,22 +125,27 @@ def _parts(body: str, place: str, findings: Findings) -> tuple[str, list[Json]]:
             items.append(_item(bullet["body"].rstrip(), category))
             gathering = True
         elif gathering and re.match(r"^(?: {2,}|\t)\S", line):
-            items[-1]["description"] += "\n" + line.strip()
+            items[-1]["description"] += "\n" + line.strip(_BLANKS)
         elif heading := _HEADING.match(line):
             category, gathering = _category(heading[2]), False
             if category is None and not apart:
                 prose.append(line)
-        elif line.strip():
+        elif line.strip(_BLANKS):
             gathering = False
             if apart:
-                findings.note(place, f"passed over, since it is no list item: {line.strip()[:60]!r}")
+                findings.note(place, f"passed over, since it is no list item: {line.strip(_BLANKS)[:60]!r}")
             else:
                 prose.append(line)
         elif not apart:
             prose.append("")
     if len(items) == 0 or apart:
-        return (body if not apart else prose[0]).strip(), list(items)
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(prose)).strip(), list(items)
+        return _prose(body) if not apart else prose[0], list(items)
+    return _prose(re.sub(r"\n{3,}", "\n\n", "\n".join(prose))), list(items)
+
+
+def _prose(text: str) -> str:
+    """Without the blank lines around it; its first line stays indented, or it could become a heading."""
+    return text.lstrip("\r\n").rstrip(_BLANKS)
 
 
 def _item(body: str, category: Category | None) -> Item:

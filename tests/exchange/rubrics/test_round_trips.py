@@ -6,11 +6,11 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from reward_lab.core.group import Scenario
-from reward_lab.core.rubric import Category, Rubric
+from reward_lab.core.rubric import Category, Rubric, Scoring
 from reward_lab.errors import InvalidRubric
 from reward_lab.exchange.rubrics import RUBRIC_FORMATS, NamedRubric, read_rubrics, write_rubrics
 
@@ -177,6 +177,8 @@ def test_our_own_formats_lose_nothing(name: str, given_rubrics: list[NamedRubric
 @pytest.mark.parametrize("name", [one for one in RUBRIC_FORMATS if one != "prometheus"])
 @settings(deadline=None, max_examples=25)
 @given(named=rubrics())
+@example(named=NamedRubric("0", Rubric(guidance="\u2028# 0", scoring=Scoring(judge_weight=0.0))))
+@example(named=NamedRubric("0", Rubric(guidance="\t# 0")))
 def test_what_came_from_a_format_goes_back_into_it_whole(name: str, named: NamedRubric) -> None:
     suffix = RUBRIC_FORMATS[name].suffixes[0]
     try:
