@@ -61,7 +61,7 @@ def _draw(lab: Lab, run_id: int, running: bool) -> None:
 
 
 def _draw_head(lab: Lab, run: Run, status: Status) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="run-head"):
+    with st.container(horizontal=True, gap="medium", key="run-head"):
         st.markdown(f"### Run {run.id}", width="content")
         if run.name:
             st.text(well_formed(run.name), width="content")

@@ -162,7 +162,8 @@ def _choose_rubrics(work: Sweeping) -> tuple[SweptRubric, ...]:
     with_score = st.checkbox("The rubric on the Score page", draft.score_rubric, key=work.key("score-rubric"))
     if (chosen, with_score) != (draft.versions, draft.score_rubric):
         work.change(versions=list(chosen), score_rubric=with_score)
-    found = [SweptRubric(rubric=offered[one].rubric, name=one[0], number=one[1]) for one in chosen]
+    # The oldest first, whichever was chosen first: Compare takes the first run for its baseline.
+    found = [SweptRubric(rubric=offered[one].rubric, name=one[0], number=one[1]) for one in sorted(chosen)]
     if with_score:
         try:
             score_page = _score_page()
