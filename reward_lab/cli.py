@@ -150,8 +150,10 @@ def runs(
     from rich.table import Table
     from rich.text import Text
 
+    from reward_lab.services.scoring import RunFilter
+
     with _lab(None) as lab:
-        page = lab.scoring.runs(search=search, limit=limit)
+        page = lab.scoring.runs(RunFilter(search), limit=limit)
 
     def cut(text: str) -> Text:
         printable = "".join(character if character.isprintable() else " " for character in text)

@@ -21,6 +21,7 @@ from reward_lab.core.methods import METHODS
 from reward_lab.core.rubric import Rubric
 from reward_lab.core.run import RunSettings
 from reward_lab.core.table import letter
+from reward_lab.core.wording import reason_of
 from reward_lab.errors import InvalidChat, InvalidGroup, InvalidInput, InvalidJudge, InvalidRun
 from reward_lab.services.rubric_drafts import OPEN, RubricFields
 
@@ -98,19 +99,9 @@ class Draft(RubricFields):
 
     def settings(self) -> RunSettings:
         """Methods and repeats. Raises :class:`InvalidRun`."""
-        if not self.methods:
-            raise InvalidRun("No method is chosen: tick at least one under Judge.")
-        try:
-            return RunSettings(
-                methods=tuple(name for name in METHODS if name in self.methods),
-                repeats=self.repeats,
-                seed=self.seed,
-                budget_usd=self.budget_usd,
-                ask_again=self.ask_again,
-            )
-        except ValidationError as error:
-            first = error.errors()[0]
-            raise InvalidRun(f"{first['loc'][0] if first['loc'] else 'Settings'}: {first['msg']}.") from error
+        return settings_of(
+            self.methods, repeats=self.repeats, seed=self.seed, budget_usd=self.budget_usd, ask_again=self.ask_again
+        )
 
     @classmethod
     def of(cls, group: Group, rubric: Rubric, *, name: str = "") -> Self:
@@ -124,6 +115,16 @@ class Draft(RubricFields):
             responses=[response_of(trajectory) for trajectory in group.trajectories],
             group_metadata=group.metadata,
         ).with_rubric(rubric)
+
+
+def settings_of(methods: Sequence[str], **rest: object) -> RunSettings:
+    """What a run does, from fields as they were typed; methods in their usual order. Raises :class:`InvalidRun`."""
+    if not methods:
+        raise InvalidRun("No method is chosen: tick at least one under Methods.")
+    try:
+        return RunSettings.model_validate({"methods": tuple(name for name in METHODS if name in methods), **rest})
+    except ValidationError as error:
+        raise InvalidRun(f"{reason_of(error)}.") from error
 
 
 def ensemble_of(drafts: Sequence[JudgeDraft]) -> Ensemble:

@@ -14,9 +14,9 @@ from reward_lab.core.run import ItemStatus, NewRun, Progress, Run, RunSettings, 
 from reward_lab.errors import InvalidGroup, InvalidJudge
 from reward_lab.services.engine import Engine
 from reward_lab.services.planning import Estimate, estimate, method_versions, plan
-from reward_lab.store import RunPage, RunSummary, Store
+from reward_lab.store import ALL_RUNS, RunFilter, RunPage, RunSummary, Store
 
-__all__ = ["RunPage", "RunSummary", "Scoring", "Status"]
+__all__ = ["RunFilter", "RunPage", "RunSummary", "Scoring", "Status"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,18 +108,9 @@ class Scoring:
         """A stored run without its verdicts. Raises :class:`~reward_lab.errors.NotFound`."""
         return self._store.run(run_id)
 
-    def runs(
-        self,
-        *,
-        search: str = "",
-        method: str | None = None,
-        model: str | None = None,
-        state: RunState | None = None,
-        offset: int = 0,
-        limit: int = 50,
-    ) -> RunPage:
+    def runs(self, wanted: RunFilter = ALL_RUNS, *, offset: int = 0, limit: int = 50) -> RunPage:
         """Stored runs, newest first, filtered and paged in the database."""
-        return self._store.runs(search=search, method=method, model=model, state=state, offset=offset, limit=limit)
+        return self._store.runs(wanted, offset=offset, limit=limit)
 
 
 def _standing_twice(groups: Sequence[Group]) -> Group | None:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 
 from reward_lab.core.judge import Ensemble
-from reward_lab.core.methods import METHODS
 from reward_lab.core.run import RunSettings
 from reward_lab.core.split import Split
 from reward_lab.core.sweep import SweepPlan, SweptRubric
-from reward_lab.core.wording import reason_of
-from reward_lab.errors import InvalidJudge, InvalidRun
-from reward_lab.services.drafts import JudgeDraft, ensemble_of
+from reward_lab.errors import InvalidJudge
+from reward_lab.services.drafts import JudgeDraft, ensemble_of, settings_of
 from reward_lab.services.rubric_drafts import OPEN
 
 MOST_PROMPTS = 5
@@ -44,17 +42,7 @@ class SweepDraft(BaseModel):
 
     def settings(self) -> RunSettings:
         """Methods, repeats and budget. Raises :class:`InvalidRun`."""
-        if not self.methods:
-            raise InvalidRun("No method is chosen: tick at least one.")
-        try:
-            return RunSettings(
-                methods=tuple(name for name in METHODS if name in self.methods),
-                repeats=self.repeats,
-                seed=self.seed,
-                budget_usd=self.budget_usd,
-            )
-        except ValidationError as error:
-            raise InvalidRun(f"{reason_of(error)}.") from error
+        return settings_of(self.methods, repeats=self.repeats, seed=self.seed, budget_usd=self.budget_usd)
 
     def ensembles(self, score_page: Sequence[JudgeDraft]) -> tuple[Ensemble, ...]:
         """The Score page's judges, averaged as there, then each further judge alone. Raises :class:`InvalidJudge`."""

@@ -26,7 +26,7 @@ from reward_lab.services.planning import CallEstimate, Estimate, estimate, metho
 from reward_lab.services.planning import plan as items_of
 from reward_lab.services.scoring import Scoring
 from reward_lab.services.sweep_figures import CellStatus, Mean, SweepFigures, SweepStatus
-from reward_lab.store import Listing, Store, SweepSummary
+from reward_lab.store import Listing, RunFilter, Store, SweepSummary
 
 __all__ = ["CellStatus", "Listing", "Mean", "SweepEstimate", "SweepStatus", "SweepSummary", "Sweeps"]
 
@@ -158,18 +158,9 @@ class Sweeps:
                     self._scoring.retry(cell.run.id)
         self._begin(sweep_id)
 
-    def listing(
-        self,
-        *,
-        search: str = "",
-        method: str | None = None,
-        model: str | None = None,
-        state: RunState | None = None,
-        offset: int = 0,
-        limit: int = 50,
-    ) -> Listing:
+    def listing(self, wanted: RunFilter, *, offset: int = 0, limit: int = 50) -> Listing:
         """Stored runs, newest first, a sweep on one line; filtered and paged in the database."""
-        return self._store.listing(search=search, method=method, model=model, state=state, offset=offset, limit=limit)
+        return self._store.listing(wanted, offset=offset, limit=limit)
 
     def _responses(self, plan: SweepPlan) -> dict[int, int]:
         counts = self._store.response_counts(plan.group_ids)

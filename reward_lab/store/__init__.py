@@ -4,12 +4,14 @@ from reward_lab.store.dataset_search import Place
 from reward_lab.store.datasets import Added, DatasetLine, DatasetSummary
 from reward_lab.store.labels import LabelSave, StoredLabel
 from reward_lab.store.records import (
+    ALL_RUNS,
     Draft,
     DraftSave,
     PlannedItem,
     RubricSave,
     RubricSummary,
     RubricVersion,
+    RunFilter,
     RunPage,
     RunSummary,
     StoredItem,
@@ -19,6 +21,7 @@ from reward_lab.store.store import Store
 from reward_lab.store.sweeps import Listing, SweepSummary
 
 __all__ = [
+    "ALL_RUNS",
     "Added",
     "DatasetLine",
     "DatasetSummary",
@@ -31,6 +34,7 @@ __all__ = [
     "RubricSave",
     "RubricSummary",
     "RubricVersion",
+    "RunFilter",
     "RunPage",
     "RunSummary",
     "Store",

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Connection, exists, func, or_, select
 
 from reward_lab.core.run import Progress, RunState
 from reward_lab.store.figures import progress_by_method, total, usage_of
-from reward_lab.store.records import RunPage, RunSummary
+from reward_lab.store.records import ALL_RUNS, RunFilter, RunPage, RunSummary
 from reward_lab.store.runs import Runs, known_run
 from reward_lab.store.tables import (
     groups,
@@ -30,23 +30,10 @@ RUNS = runs.join(rubric_versions, rubric_versions.c.id == runs.c.rubric_version_
 class History(Runs):
     """Runs, looked at together."""
 
-    def runs(
-        self,
-        *,
-        search: str = "",
-        method: str | None = None,
-        model: str | None = None,
-        state: RunState | None = None,
-        offset: int = 0,
-        limit: int = 50,
-    ) -> RunPage:
-        """A page of the runs that match, newest first.
-
-        ``search`` is looked for in the names of run, rubric and groups and in the openings of the
-        scenarios, letters of either case alike. ``method`` and ``model`` are among the run's.
-        """
+    def runs(self, wanted: RunFilter = ALL_RUNS, *, offset: int = 0, limit: int = 50) -> RunPage:
+        """A page of the runs that match, newest first."""
         with self._database.read() as connection:
-            chosen = self._chosen(connection, search.strip(), method, model, state)
+            chosen = self._chosen(connection, wanted)
             count = connection.scalar(select(func.count()).select_from(RUNS).where(*chosen)) or 0
             return RunPage(self._summaries(connection, chosen, offset, limit), count)
 
@@ -90,10 +77,9 @@ class History(Runs):
             found: int | None = connection.scalar(query)
             return found
 
-    def _chosen(
-        self, connection: Connection, search: str, method: str | None, model: str | None, state: RunState | None
-    ) -> list[ColumnElement[bool]]:
+    def _chosen(self, connection: Connection, wanted: RunFilter) -> list[ColumnElement[bool]]:
         chosen: list[ColumnElement[bool]] = []
+        search = wanted.search.strip()
         if search:
             in_groups = (
                 exists()
@@ -101,13 +87,13 @@ class History(Runs):
                 .where(or_(_holds(groups.c.opening, search), _holds(groups.c.external_id, search)))
             )
             chosen.append(or_(_holds(runs.c.name, search), _holds(rubrics.c.name, search), in_groups))
-        if method is not None:
-            chosen.append(exists().where(run_methods.c.run_id == runs.c.id, run_methods.c.method == method))
-        if model is not None:
+        if wanted.method is not None:
+            chosen.append(exists().where(run_methods.c.run_id == runs.c.id, run_methods.c.method == wanted.method))
+        if wanted.model is not None:
             asked = (run_judges.c.run_id == runs.c.id, judges.c.id == run_judges.c.judge_id)
-            chosen.append(exists().where(*asked).where(_holds(judges.c.model, model)))
-        if state is not None:
-            chosen.append(self._is_in(connection, state))
+            chosen.append(exists().where(*asked).where(_holds(judges.c.model, wanted.model)))
+        if wanted.state is not None:
+            chosen.append(self._is_in(connection, wanted.state))
         return chosen
 
     def _is_in(self, connection: Connection, state: RunState) -> ColumnElement[bool]:

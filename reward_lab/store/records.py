@@ -121,6 +121,23 @@ class RunSummary:
 
 
 @dataclass(frozen=True, slots=True)
+class RunFilter:
+    """Which runs are listed; all of what is set must hold.
+
+    ``search`` is looked for in the names of run, rubric and groups and in the openings of the scenarios, letters of
+    either case alike. ``method`` and ``model`` (a part of its name) are among the run's.
+    """
+
+    search: str = ""
+    method: str | None = None
+    model: str | None = None
+    state: RunState | None = None
+
+
+ALL_RUNS = RunFilter()
+
+
+@dataclass(frozen=True, slots=True)
 class RunPage:
     """A page of runs, newest first; ``total`` counts all that match."""
 

@@ -14,7 +14,7 @@ from reward_lab.core.verdict import Reason
 from reward_lab.errors import NotFound
 from reward_lab.store.history import RUNS, History
 from reward_lab.store.part import batches, insert_one, now
-from reward_lab.store.records import PlannedItem, RunSummary
+from reward_lab.store.records import ALL_RUNS, PlannedItem, RunFilter, RunSummary
 from reward_lab.store.runs import add_run
 from reward_lab.store.tables import judge_calls, run_items, runs, sweeps, trajectories, verdicts
 
@@ -160,19 +160,10 @@ class Sweeps(History):
                 found.update(tuple(row) for row in connection.execute(query))
         return found
 
-    def listing(
-        self,
-        *,
-        search: str = "",
-        method: str | None = None,
-        model: str | None = None,
-        state: RunState | None = None,
-        offset: int = 0,
-        limit: int = 50,
-    ) -> Listing:
+    def listing(self, wanted: RunFilter = ALL_RUNS, *, offset: int = 0, limit: int = 50) -> Listing:
         """A page of the runs that match (see ``runs``), newest first; a sweep, one of whose runs does, on one line."""
         with self._database.read() as connection:
-            chosen = self._chosen(connection, search.strip(), method, model, state)
+            chosen = self._chosen(connection, wanted)
             matched = select(runs.c.id, runs.c.sweep_id).select_from(RUNS).where(*chosen).subquery()
             of_sweep = matched.c.sweep_id
             line = case((of_sweep.is_(None), matched.c.id), else_=-of_sweep)

@@ -12,7 +12,7 @@ from reward_lab.core.methods import METHODS
 from reward_lab.core.run import ItemStatus, Progress, RunState, Usage
 from reward_lab.core.sweep import progress_together, state_together, usage_together
 from reward_lab.core.wording import counted
-from reward_lab.services.scoring import RunSummary
+from reward_lab.services.scoring import RunFilter, RunSummary
 from reward_lab.services.sweeps import SweepSummary
 from reward_lab.ui.grid import Cell, Column, Row, grid
 from reward_lab.wiring import Lab
@@ -68,9 +68,8 @@ def draw(lab: Lab) -> None:
     if st.session_state.get("runs-filters") != filters:
         st.session_state["runs-filters"], st.session_state["runs-offset"] = filters, 0
     offset = st.session_state["runs-offset"]
-    page = lab.sweeps.listing(
-        search=search.strip(), method=method, model=model.strip() or None, state=state, offset=offset, limit=_PAGE
-    )
+    wanted = RunFilter(search, method, model.strip() or None, state)
+    page = lab.sweeps.listing(wanted, offset=offset, limit=_PAGE)
     if not page.rows:
         _empty(filtered=any(filters))
         return

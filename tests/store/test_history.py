@@ -9,7 +9,7 @@ from sqlalchemy.engine import Engine
 
 from reward_lab.core.judge import Judge
 from reward_lab.core.run import ItemStatus, RunState, Usage
-from reward_lab.store import PlannedItem, Store
+from reward_lab.store import PlannedItem, RunFilter, Store
 from tests.store.examples import call, finish, group, make_run, new_run, scored
 
 
@@ -28,7 +28,7 @@ def counted_queries() -> Iterator[list[str]]:
 
 
 def ids(store: Store, **chosen: object) -> list[int]:
-    return [row.id for row in store.runs(**chosen).rows]  # type: ignore[arg-type] - the filters by name
+    return [row.id for row in store.runs(RunFilter(**chosen)).rows]  # type: ignore[arg-type] - the filters by name
 
 
 def test_a_summary_says_what_the_list_shows(store: Store) -> None:
@@ -80,7 +80,7 @@ def test_search_looks_in_names_and_scenarios_in_either_case(store: Store) -> Non
     by_group = make_run(store, new_run(group("night-7")))
     make_run(store, new_run(name="Daily"))
     assert ids(store, search=" night ") == [by_group, by_question, by_rubric, by_name]
-    assert store.runs(search="night", limit=1).total == 4
+    assert store.runs(RunFilter("night"), limit=1).total == 4
 
 
 def test_filters_by_method_and_model(store: Store) -> None:

@@ -10,7 +10,7 @@ import pytest
 from reward_lab.core.run import ItemStatus, RunState
 from reward_lab.core.verdict import Reason, Scored
 from reward_lab.errors import NotFound
-from reward_lab.store import PlannedItem, RunSummary, Store, SweepSummary
+from reward_lab.store import PlannedItem, RunFilter, RunSummary, Store, SweepSummary
 from tests.store.examples import call, finish, group, make_run, new_run, scored, unscored
 
 PLAN = [PlannedItem(0, "likert", member) for member in ("a", "b")]
@@ -143,12 +143,12 @@ def test_a_sweep_is_listed_whole_where_one_of_its_runs_matches(store: Store) -> 
     for place, name in enumerate(("strict", "loose")):
         cell(store, sweep_id, place, name)
     make_run(store, new_run(name="other"))
-    (sweep,) = store.listing(search="loose").rows
+    (sweep,) = store.listing(RunFilter("loose")).rows
     assert isinstance(sweep, SweepSummary)
     assert [run.name for run in sweep.runs] == ["strict", "loose"]
-    assert store.listing(search="nothing like it") == store.listing(state=RunState.PAUSED)
+    assert store.listing(RunFilter("nothing like it")) == store.listing(RunFilter(state=RunState.PAUSED))
     store.release(sweep.runs[0].id, RunState.PAUSED)
-    assert [one.id for one in store.listing(state=RunState.PAUSED).rows] == [sweep_id]
+    assert [one.id for one in store.listing(RunFilter(state=RunState.PAUSED)).rows] == [sweep_id]
 
 
 def test_a_paused_run_keeps_its_items_and_has_no_end(store: Store) -> None:

@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 
 from reward_lab.core.run import Item, ItemStatus
 from reward_lab.errors import StoreError
-from reward_lab.store import Store
+from reward_lab.store import RunFilter, Store
 from tests.store.examples import call, make_run, result, scored
 
 
@@ -118,7 +118,7 @@ def test_threads_read_and_write_at_once(store: Store) -> None:
         for version in range(15):
             store.save_draft(f"d{number}", {"version": version})
             assert len(store.items(items[0].run_id)) == 100
-            store.runs(search="x")
+            store.runs(RunFilter("x"))
 
     async def write() -> None:
         await asyncio.gather(*(store.finish_item(item, result(item, scored())) for item in items))
