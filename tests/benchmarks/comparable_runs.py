@@ -1,4 +1,7 @@
-"""Two runs over thousands of groups, written straight into the store's tables: for what only reads them."""
+"""Two runs over a dataset of thousands of groups, some of them labelled, for what only reads them.
+
+The runs' verdicts are written straight into the store's tables.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from sqlalchemy import create_engine, insert, select, update
 
 from reward_lab.core.group import Group
 from reward_lab.core.judge import Judge
+from reward_lab.core.labels import Label, ResponseLabel
 from reward_lab.core.run import ItemStatus, NewRun, RunSettings, RunState
 from reward_lab.services.planning import method_versions, plan
 from reward_lab.store import Store
@@ -17,11 +21,15 @@ from reward_lab.store.tables import run_items, runs, verdicts
 from tests.benchmarks.rig import JUDGED, RUBRIC, group_records
 
 _BATCH = 20_000
+_LABELLED_EVERY = 10
 _WHOLE = ("likert", "likert_reference", "rar_implicit")
 
 
 def fill(home: Path, groups: int) -> tuple[int, int]:
-    """Store two finished runs of six methods over groups of 8; return their ids. The second has another guidance."""
+    """Store two finished runs of six methods over groups of 8; return their ids. The second has another guidance.
+
+    The groups are a dataset too, and every tenth is ranked by an annotator.
+    """
     database = f"sqlite:///{home / 'reward_lab.db'}"
     members = tuple(Group.from_record(record) for record in group_records(groups, first=0))
     with Store.open(database) as store:
@@ -30,12 +38,21 @@ def fill(home: Path, groups: int) -> tuple[int, int]:
             new = NewRun(members, rubric, (Judge(),), RunSettings(methods=JUDGED), name=f"{groups} groups")
             ids.append(store.create_run(new, method_versions(new.settings), plan(new)))
         order = {run_id: store.run(run_id).group_ids for run_id in ids}
+        dataset_id = store.create_dataset("all groups")
+        store.add_to_dataset(dataset_id, [(group, _labels(place, group)) for place, group in enumerate(members)])
     names = {
         group_id: [one.id for one in group.trajectories] for group_id, group in zip(order[ids[0]], members, strict=True)
     }
     for place, run_id in enumerate(ids):
         _score(database, run_id, names, drift=0.05 * place)
     return ids[0], ids[1]
+
+
+def _labels(place: int, group: Group) -> tuple[Label, ...]:
+    if place % _LABELLED_EVERY:
+        return ()
+    ranked = {one.id: ResponseLabel(rank=len(group.trajectories) - at) for at, one in enumerate(group.trajectories)}
+    return (Label(annotator="annotator", responses=ranked),)
 
 
 def _score(database: str, run_id: int, names: dict[int, list[str]], *, drift: float) -> None:

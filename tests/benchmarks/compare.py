@@ -1,12 +1,14 @@
-"""The Compare page over two runs of 2,000 groups x 8 responses x 6 methods: 192,000 verdicts in SQLite.
+"""Compare, Runs, Groups and Calibrate over two runs of 2,000 groups x 8 x 6 methods: 192,000 verdicts in SQLite.
 
     python -m tests.benchmarks.compare
 
 A script fills the tables (:mod:`tests.benchmarks.comparable_runs`); nothing is asked. Each round starts the server anew
 and opens the page with a baseline alone. Timed in Chromium, each until the browser shows it: the first comparison, from
 the choice of the second run until the sentence (with its interval) and the open group's table, for which one method is
-read; the load of the whole page by its address in a new tab, and that of the Runs page to hold it against; then another
-order, by figures of every method, the step to the next group, and a filter. The memory is the server's peak.
+read; the load of the whole page by its address in a new tab; then another order, by figures of every method, the step
+to the next group, and a filter; then the links to Runs and to Groups are followed. A run, and the runs against the
+labels of one annotator on every tenth group, are loaded by their addresses in tabs of their own, and read for the first
+time. The memory is the server's peak.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from tests.benchmarks.comparable_runs import fill
 from tests.benchmarks.rig import (
@@ -37,10 +39,13 @@ _PATIENCE_MS = 60_000
 _TARGETS = {
     "first opening": "≤ 2",
     "page load, figures known": "≤ 2",
-    "page load of Runs": "",
     "order": "≤ 1",
     "filter": "≤ 1",
     "next group": "≤ 1",
+    "to Runs": "≤ 1",
+    "to Groups": "≤ 1",
+    "page load of a run": "",
+    "page load of Calibrate": "",
 }
 
 
@@ -76,11 +81,12 @@ def _measure(browser: Browser, app: Served, url: str, groups: int, seconds: dict
         app.wait_until_idle()
         seconds["first opening"].append(_opened_s(page, lambda: page.keyboard.press("Enter")))
         app.wait_until_idle()
-        started = time.perf_counter()
-        page.goto(f"{app.url}runs", wait_until="commit")
-        page.get_by_role("grid").wait_for()
-        seconds["page load of Runs"].append(time.perf_counter() - started)
-        app.wait_until_idle()
+        for name, path, grid in (
+            ("a run", "runs?run=1", "Groups of the run"),
+            ("Calibrate", "calibrate?pane=judges&runs=1,2", "Judges against labels"),
+        ):
+            seconds[f"page load of {name}"].append(_loaded_s(context, f"{app.url}{path}", grid))
+            app.wait_until_idle()
         page = context.new_page()
         page.set_default_timeout(_PATIENCE_MS)
         seconds["page load, figures known"].append(_opened_s(page, lambda: page.goto(url, wait_until="commit")))
@@ -100,6 +106,12 @@ def _measure(browser: Browser, app: Served, url: str, groups: int, seconds: dict
             seconds[name].append(_changed_s(page, act))
             app.wait_until_idle()
             page.locator("h3").first.click()
+        for name, grid in (("Runs", "Stored runs"), ("Groups", "Groups of the dataset")):
+            started = time.perf_counter()
+            page.get_by_test_id("stSidebarNavLink").filter(has_text=name).click()
+            page.get_by_role("grid", name=grid).wait_for()
+            seconds[f"to {name}"].append(time.perf_counter() - started)
+            app.wait_until_idle()
 
 
 def _opened_s(page: Page, act: Callable[[], object]) -> float:
@@ -108,6 +120,17 @@ def _opened_s(page: Page, act: Callable[[], object]) -> float:
     page.get_by_text(re.compile("^The mean .* reward ")).wait_for()
     page.get_by_role("grid", name="Scores of each response by run").wait_for()
     return time.perf_counter() - started
+
+
+def _loaded_s(context: BrowserContext, url: str, grid: str) -> float:
+    page = context.new_page()
+    page.set_default_timeout(_PATIENCE_MS)
+    started = time.perf_counter()
+    page.goto(url, wait_until="commit")
+    page.get_by_role("grid", name=grid).wait_for()
+    spent = time.perf_counter() - started
+    page.close()
+    return spent
 
 
 def _changed_s(page: Page, act: Callable[[], None]) -> float:
