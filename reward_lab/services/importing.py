@@ -127,12 +127,12 @@ def sizes_in_words(sizes: Counter[int]) -> str:
     """How many groups have how many responses, the most frequent first.
 
     >>> sizes_in_words(Counter({4: 1200, 1: 30}))
-    '1,200 groups of 4 responses, 30 of 1'
+    '1,200 groups with 4 responses, 30 with 1'
     """
     told = sizes.most_common(_SIZES_TOLD)
     words = [
-        f"{counted(count, 'group')} of {counted(size, 'response')}" if place == 0 else f"{count:,} of {size:,}"
+        f"{counted(count, 'group')} with {counted(size, 'response')}" if place == 0 else f"{count:,} with {size:,}"
         for place, (size, count) in enumerate(told)
     ]
     rest = sizes.total() - sum(count for _, count in told)
-    return ", ".join([*words, f"{rest:,} of other sizes"] if rest else words)
+    return ", ".join([*words, f"{rest:,} with other numbers"] if rest else words)

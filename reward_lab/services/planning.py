@@ -71,25 +71,48 @@ def method_versions(settings: RunSettings) -> dict[str, str]:
     return {name: method_named(name).version for name in settings.methods}
 
 
-def estimate(groups: Sequence[Group], rubric: Rubric, judges: Ensemble, settings: RunSettings) -> Estimate:
-    """Calls, tokens and cost of a run before it is started. Tokens are counted as :func:`approximate_tokens`."""
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much there is to score."""
+
+    groups: int
+    responses: int
+
+    @classmethod
+    def of(cls, groups: Sequence[Group]) -> Extent:
+        """That of these groups."""
+        return cls(len(groups), sum(len(group.trajectories) for group in groups))
+
+
+def estimate(
+    groups: Sequence[Group], rubric: Rubric, judges: Ensemble, settings: RunSettings, *, whole: Extent | None = None
+) -> Estimate:
+    """Calls, tokens and cost of a run before it is started. Tokens are counted as :func:`approximate_tokens`.
+
+    ``groups`` may be a sample of the ``whole`` that is to be scored: what is asked once a group is scaled up by groups,
+    what is asked once a response by responses.
+    """
+    whole = whole or Extent.of(groups)
     asked = [judge for judge in judges if not judge.is_offline]
     measured = groups[:_MEASURED_GROUPS]
-    prompt = completion = calls = 0
-    for group in measured:
-        for question in _questions(group, rubric, settings):
-            calls += 1
-            prompt += sum(approximate_tokens(str(message["content"])) for message in question.messages)
-            completion += _reply_tokens(question)
-    scale = settings.repeats * (len(groups) / len(measured) if measured else 0)
+    seen = Extent.of(measured)
+    prompt = completion = calls = 0.0
+    for name in settings.methods:
+        by_group = METHODS[name].unit == "group"
+        scale = (whole.groups / seen.groups if by_group else whole.responses / seen.responses) if measured else 0
+        for question in (one for group in measured for one in _questions(group, rubric, name, settings.seed)):
+            calls += scale
+            prompt += scale * sum(approximate_tokens(str(message["content"])) for message in question.messages)
+            completion += scale * _reply_tokens(question)
     prices = [price_of(judge) for judge in asked]
-    cost = _cost([price for price in prices if price is not None], prompt * scale, completion * scale)
+    repeats = settings.repeats
+    cost = _cost([price for price in prices if price is not None], prompt * repeats, completion * repeats)
     return Estimate(
-        responses=sum(len(group.trajectories) for group in groups),
+        responses=whole.responses,
         methods=len(settings.methods),
-        calls=round(calls * scale * len(judges)),
-        prompt_tokens=round(prompt * scale * len(asked)),
-        completion_tokens=round(completion * scale * len(asked)),
+        calls=round(calls * repeats * len(judges)),
+        prompt_tokens=round(prompt * repeats * len(asked)),
+        completion_tokens=round(completion * repeats * len(asked)),
         cost_usd=None if None in prices else cost,
     )
 
@@ -104,14 +127,13 @@ def approximate_tokens(text: str) -> int:
     return round(ascii_characters / 4 + (len(text) - ascii_characters) / 1.5)
 
 
-def _questions(group: Group, rubric: Rubric, settings: RunSettings) -> Iterator[Question]:
-    for name in settings.methods:
-        method = METHODS[name]
-        if method.obstacle(group, rubric) is not None:
-            continue
-        members = [group.trajectories] if method.unit == "group" else [(one,) for one in group.trajectories]
-        for some in members:
-            yield from method.questions(group, some, rubric, Arrangement(settings.seed))
+def _questions(group: Group, rubric: Rubric, name: str, seed: int) -> Iterator[Question]:
+    method = METHODS[name]
+    if method.obstacle(group, rubric) is not None:
+        return
+    members = [group.trajectories] if method.unit == "group" else [(one,) for one in group.trajectories]
+    for some in members:
+        yield from method.questions(group, some, rubric, Arrangement(seed))
 
 
 def _reply_tokens(question: Question) -> int:

@@ -11,7 +11,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock
 
@@ -22,7 +22,7 @@ from reward_lab.core.sweep import SweepCell, SweepPlan, keeping_own_prompt, swee
 from reward_lab.errors import InvalidRun, NotFound
 from reward_lab.services.engine import Engine
 from reward_lab.services.loop import BackgroundLoop
-from reward_lab.services.planning import CallEstimate, Estimate, estimate, method_versions
+from reward_lab.services.planning import CallEstimate, Estimate, Extent, estimate, method_versions
 from reward_lab.services.planning import plan as items_of
 from reward_lab.services.scoring import Scoring
 from reward_lab.services.sweep_figures import CellStatus, Mean, SweepFigures, SweepStatus
@@ -97,10 +97,11 @@ class Sweeps:
         )
         stored = self._store.groups(chosen)
         looked_at = [stored[one] for one in chosen]
+        whole = Extent(len(ids), sum(counts.values()))
         return SweepEstimate(
-            cells=tuple(self._estimate(plan, cell, chosen, looked_at) for cell in cells),
+            cells=tuple(self._estimate(plan, cell, chosen, looked_at, whole) for cell in cells),
             groups=len(ids),
-            responses=sum(counts.values()),
+            responses=whole.responses,
             looked_at=sum(len(group.trajectories) for group in looked_at),
             own_prompts=sum(map(keeping_own_prompt, looked_at)),
             exact=len(chosen) == len(ids),
@@ -170,20 +171,18 @@ class Sweeps:
         return counts
 
     def _estimate(
-        self, plan: SweepPlan, cell: SweepCell, chosen: Sequence[int], looked_at: Sequence[Group]
+        self, plan: SweepPlan, cell: SweepCell, chosen: Sequence[int], looked_at: Sequence[Group], whole: Extent
     ) -> Estimate:
         """One cell's estimate, kept for the next rerun of the page."""
         judges = tuple(judge.key for judge in cell.judges)
         asked = plan.settings.model_copy(update={"budget_usd": None, "ask_again": False})
-        key = (tuple(chosen), len(plan.group_ids), cell.rubric.rubric.key, judges, cell.prompt, asked)
+        key = (tuple(chosen), whole, cell.rubric.rubric.key, judges, cell.prompt, asked)
         with self._turn:
             known = self._estimates.get(key)
         if known is not None:
             return known
         groups = [under_prompt(group, cell.prompt) for group in looked_at]
-        found = _scaled(
-            estimate(groups, cell.rubric.rubric, cell.judges, plan.settings), len(plan.group_ids) / len(chosen)
-        )
+        found = estimate(groups, cell.rubric.rubric, cell.judges, plan.settings, whole=whole)
         with self._turn:
             self._estimates[key] = found
             while len(self._estimates) > 4 * _KEPT:
@@ -273,14 +272,3 @@ class Sweeps:
 def _once(groups: Sequence[Group]) -> tuple[Group, ...]:
     """The groups; those that differed by their system prompt alone, and now are equal, once."""
     return tuple({content_hash(group.to_record()): group for group in groups}.values())
-
-
-def _scaled(found: Estimate, factor: float) -> Estimate:
-    return replace(
-        found,
-        responses=round(found.responses * factor),
-        calls=round(found.calls * factor),
-        prompt_tokens=round(found.prompt_tokens * factor),
-        completion_tokens=round(found.completion_tokens * factor),
-        cost_usd=None if found.cost_usd is None else found.cost_usd * factor,
-    )

@@ -1,4 +1,7 @@
-"""A group's texts in a form. Saving puts a new group in the old one's place: stored groups never change."""
+"""A group's texts in a form. Saving puts a new group in the old one's place: stored groups never change.
+
+While it is open, the list is not drawn: a click there, or J and K, would take what is typed away.
+"""
 
 from __future__ import annotations
 
@@ -11,23 +14,22 @@ from reward_lab.core.group import Group
 from reward_lab.core.rubric import Rubric
 from reward_lab.core.table import letter
 from reward_lab.errors import RewardLabError
-from reward_lab.services.datasets import DatasetLine
 from reward_lab.services.drafts import Draft, ResponseDraft
 from reward_lab.services.pasting import paste_many
 from reward_lab.ui.fields import show_fault
 from reward_lab.ui.groups_view import GroupsView
 
-Typed = Callable[[str, str], str]
-"""(name of a field, its text before) -> its text as typed."""
 
-
-def draw(view: GroupsView, dataset_id: int, line: DatasetLine, group: Group) -> None:
+def draw(view: GroupsView, dataset_id: int, group_id: int) -> None:
     """Scenario and responses as on the Score page; nothing is stored before "Save the group"."""
+    group = view.lab.datasets.group(group_id)
     before = Draft.of(group, Rubric(), name=group.id)
+    people = len(view.lab.datasets.labels(group_id))
 
     def key(name: str) -> str:
-        return view.key(f"edit-{line.group_id}-{name}")
+        return view.key(f"edit-{group_id}-{name}")
 
+    st.button("Stop editing", icon=":material/close:", key="groups-stop-editing", on_click=_stop, args=(view,))
     with st.form(key("form")):
         _scenario_fields(before, key)
         for index, response in enumerate(before.responses):
@@ -38,19 +40,37 @@ def draw(view: GroupsView, dataset_id: int, line: DatasetLine, group: Group) -> 
             height=100,
             placeholder="A JSON list, JSONL, or texts separated by a line of ---",
         )
-        st.caption("Saved, it stands in the old one's place. Runs and labels keep the group that they were made for.")
+        st.caption(_what_saving_does(people))
         pressed = st.form_submit_button("Save the group", type="primary", icon=":material/save:")
     if not pressed:
         return
     try:
         new = _edited(before, group, key)
-        group_id = view.lab.datasets.replace(dataset_id, line.position, new, old=line.group_id)
+        new_id = view.lab.datasets.replace(dataset_id, _position(view, dataset_id, group_id), new, old=group_id)
     except RewardLabError as error:
         show_fault(error)
         return
-    view.open(group_id)
+    view.open(new_id)
     view.editing = False
     st.rerun()
+
+
+def _what_saving_does(people: int) -> str:
+    """Told before it is done; ``people`` labelled the group."""
+    said = "Saved, it stands in the old one's place. Runs and labels keep the group that they were made for."
+    if not people:
+        return said
+    return f"{said} {people} {'people' if people != 1 else 'person'} labelled it: the saved group has no labels yet."
+
+
+def _stop(view: GroupsView) -> None:
+    view.editing = False
+
+
+def _position(view: GroupsView, dataset_id: int, group_id: int) -> int:
+    """Where the group stands, whatever is filtered; where none does, if it is gone: saving then says so."""
+    places = view.lab.datasets.places(dataset_id)
+    return next((place.position for place in places if place.group_id == group_id), -1)
 
 
 def _scenario_fields(before: Draft, key: Callable[[str], str]) -> None:

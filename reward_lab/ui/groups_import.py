@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -17,10 +18,10 @@ from reward_lab.ui.fields import show_fault
 from reward_lab.ui.groups_reading import group_blocks, label_blocks
 from reward_lab.ui.groups_view import GroupsView, Read
 from reward_lab.ui.reading import Block, plain, read
-from reward_lab.ui.rubric_library import escaped
 
 _COLUMNS_SHOWN = 40
-_EXAMPLE = 90
+_EXAMPLES, _EXAMPLE = 2, 120
+_SIGNS = re.compile(r"[^\w\s.,;/()+'-]|\b_+|_+\b")
 _VERDICTS = frozenset({Role.SCORE, Role.RANK, Role.MARK, Role.PREFERENCE})
 
 
@@ -30,14 +31,11 @@ def draw(view: GroupsView) -> None:
     if dataset_id is None:
         return
     st.caption(
-        "JSONL, JSON, CSV, TSV or parquet: one row a group, or one row a response. Nothing is stored before you add it."
+        "JSONL, JSON, CSV, TSV or parquet: one row a group, or one row a response; split what is larger than "
+        f"{st.get_option('server.maxUploadSize')} MB. Nothing is stored before you add it."
     )
-    uploaded = st.file_uploader(
-        "File",
-        type=["jsonl", "ndjson", "json", "csv", "tsv", "parquet", "txt"],
-        key=view.key("upload"),
-        label_visibility="collapsed",
-    )
+    # Any file may be chosen: the browser would refuse an Excel file without a word, and reading it tells what to do.
+    uploaded = st.file_uploader("File", key=view.key("upload"), label_visibility="collapsed")
     pasted = st.text_area("or paste its content", key=view.key("pasted"), height=110)
     if uploaded is not None:
         source, name, data = uploaded.file_id, uploaded.name, uploaded.getvalue()
@@ -107,12 +105,12 @@ def _draw_column(view: GroupsView, found: Read, column: ColumnPreview, index: in
     name, examples, role, meaning = st.columns([2, 4, 2, 3], gap="small", vertical_alignment="center")
     with name:
         st.text(well_formed(column.name))
-    with examples:
-        shown = [one if len(one) <= _EXAMPLE else f"{one[:_EXAMPLE]} …" for one in column.examples[:2]]
-        st.text(well_formed("\n".join(" ".join(one.split()) for one in shown)) or "(nothing)")
+    with examples, st.container(gap=None):
+        for one in column.examples[:_EXAMPLES] or ("(nothing)",):
+            st.text(well_formed(" ".join(one[:_EXAMPLE].split())) or "(blank)", wrap=False)
     with role:
         st.selectbox(
-            f"What {escaped(well_formed(column.name))} holds",
+            f"What {spoken(column.name)} holds",
             list(Role),
             index=list(Role).index(column.role),
             format_func=lambda one: one.value,
@@ -122,6 +120,15 @@ def _draw_column(view: GroupsView, found: Read, column: ColumnPreview, index: in
         )
     with meaning:
         st.caption(column.role.meaning)
+
+
+def spoken(name: str) -> str:
+    """A column's name in a label that is not shown and is read aloud: signs of Markdown and markup are left out.
+
+    >>> spoken("response_a"), spoken("**x** <b>")
+    ('response_a', 'x b')
+    """
+    return " ".join(_SIGNS.sub(" ", well_formed(name)).split())
 
 
 def _draw_counts(preview: Preview) -> None:

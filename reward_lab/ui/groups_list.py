@@ -1,4 +1,4 @@
-"""The groups of a dataset: found, listed a page at a time, changed many at once; the open one below."""
+"""The groups of a dataset: found, listed a page at a time, changed many at once; the open one below, or its form."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from reward_lab.core.chat import well_formed
 from reward_lab.core.wording import counted
 from reward_lab.errors import RewardLabError
 from reward_lab.services.datasets import DatasetLine, Place, Split
-from reward_lab.ui import groups_open
+from reward_lab.ui import groups_edit, groups_open
 from reward_lab.ui.fields import show_fault
 from reward_lab.ui.grid import Cell, Column, Row, grid
 from reward_lab.ui.groups_view import PAGE, SPLIT_NAMES, GroupsView
@@ -38,6 +38,9 @@ def draw(view: GroupsView) -> None:
     if view.tag not in (None, *tags):
         view.keep_filters(view.search, None, view.split)
     found = view.found()
+    if view.editing and view.group_id is not None:
+        groups_edit.draw(view, dataset_id, view.group_id)
+        return
     if not found and not view.filtered:
         _draw_empty(view)
         return
@@ -121,7 +124,8 @@ def _bulk_menu(view: GroupsView, dataset_id: int, found: Sequence[Place], tags: 
     if not found:
         return
     positions = [place.position for place in found]
-    label = f"All {len(found):,} found" if view.filtered else f"All {len(found):,}"
+    every = f"All {len(found):,}" if len(found) > 1 else "The one"
+    label = f"{every} found" if view.filtered else every
     with st.popover(label, icon=":material/checklist:", width="content", key=view.key("bulk")):
         st.caption(f"What is done here is done with {counted(len(found), 'group')}.")
         side = st.selectbox("Put them in", list(SPLIT_NAMES), 1, SPLIT_NAMES.__getitem__, key=view.key("bulk-split"))

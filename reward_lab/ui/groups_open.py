@@ -12,7 +12,6 @@ from reward_lab.core.rubric import Rubric
 from reward_lab.services.datasets import DatasetLine, Place
 from reward_lab.services.drafts import Draft, new_id
 from reward_lab.services.rubric_drafts import RubricFields
-from reward_lab.ui import groups_edit
 from reward_lab.ui.desk import Notice, asked_as, present_desk
 from reward_lab.ui.groups_reading import LABELS, group_blocks, label_blocks
 from reward_lab.ui.groups_view import SPLIT_NAMES, GroupsView
@@ -20,7 +19,7 @@ from reward_lab.ui.reading import Block, Fold, read
 
 
 def draw(view: GroupsView, dataset_id: int, found: Sequence[Place], tags: Sequence[str]) -> None:
-    """What can be done with it, then its texts, or their form. Only its own record is read."""
+    """What can be done with it, then its texts. Only its own record is read."""
     place = view.place(found)
     lines = () if place is None else view.lab.datasets.lines(dataset_id, [place.position])
     if not lines:  # removed in another window since the list was read
@@ -28,9 +27,6 @@ def draw(view: GroupsView, dataset_id: int, found: Sequence[Place], tags: Sequen
     (line,) = lines
     group = view.lab.datasets.group(line.group_id)
     _draw_actions(view, dataset_id, line, group, tags)
-    if view.editing:
-        groups_edit.draw(view, dataset_id, line, group)
-        return
     blocks = group_blocks(group, view.opened)
     if line.labelled_by:
         blocks = (*blocks, _labels_block(view, line, group))
@@ -56,13 +52,7 @@ def _draw_actions(view: GroupsView, dataset_id: int, line: DatasetLine, group: G
             help="Opens it on the Score page as a draft, to be edited and scored there.",
         ):
             _score(view, group)
-        st.button(
-            "Stop editing" if view.editing else "Edit",
-            icon=":material/close:" if view.editing else ":material/edit:",
-            key="groups-edit",
-            on_click=_toggle_editing,
-            args=(view,),
-        )
+        st.button("Edit", icon=":material/edit:", key="groups-edit", on_click=_edit, args=(view,))
         with st.popover("Remove", icon=":material/delete:", width="content", key=view.key(f"remove-{line.group_id}")):
             st.caption("It leaves this dataset, with its split and tags here. Runs that hold it, and labels, stay.")
             if st.button("Remove it from the dataset", key="groups-remove", icon=":material/delete:"):
@@ -71,8 +61,8 @@ def _draw_actions(view: GroupsView, dataset_id: int, line: DatasetLine, group: G
                 st.rerun()
 
 
-def _toggle_editing(view: GroupsView) -> None:
-    view.editing = not view.editing
+def _edit(view: GroupsView) -> None:
+    view.editing = True
 
 
 def _split_choice(view: GroupsView, dataset_id: int, line: DatasetLine) -> None:

@@ -69,7 +69,8 @@ def _menu(view: GroupsView, summary: DatasetSummary) -> None:
                 view.generation += 1
                 st.rerun()
         st.caption("Deleting removes its splits and tags. Groups that runs hold stay with them, and so do labels.")
-        if st.button("Delete the dataset", icon=":material/delete:", key="groups-delete"):
+        sure = st.checkbox("It cannot be brought back", key=view.key("delete-sure"))
+        if st.button("Delete the dataset", icon=":material/delete:", key="groups-delete", disabled=not sure):
             view.lab.datasets.delete(summary.id)
             view.open_dataset(None)
             st.rerun()

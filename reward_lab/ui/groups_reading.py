@@ -106,7 +106,8 @@ def _response(
     parts = [counted(len(trajectory.messages), "message"), f"{size:,} character{'s' if size != 1 else ''}"]
     if trajectory.independent_reward is not None:
         parts.append(f"came with reward {trajectory.independent_reward:g}")
-    title = trajectory.label or trajectory.id
+    # An id that only counts would stand beside the letter as another name for the same place.
+    title = trajectory.label or ("" if trajectory.id == str(index + 1) else trajectory.id)
     folds = []
     fold_id = f"whole-{name}"
     if not whole:
@@ -116,7 +117,7 @@ def _response(
     if any(kept.values()):
         shown = _pretty({key: one for key, one in kept.items() if one})
         own = (Block(f"own-{name}-text", "message", pieces=plain(shown), mono=True),)
-        folds.append(Fold(f"own-{name}", "Its own tools and metadata", own))
+        folds.append(Fold(f"own-{name}", f"Its own {listed(key for key, one in kept.items() if one)}", own))
     yield Block(
         f"head-{name}",
         "line",

@@ -97,6 +97,8 @@ class GroupsView:
     def found(self) -> tuple[Place, ...]:
         """The groups that match. The open one stays open while it is among them, else the next in its place is.
 
+        One that is being edited stays in any case: what is typed would be lost with its form.
+
         Raises:
             NotFound: the dataset is not stored.
         """
@@ -105,6 +107,8 @@ class GroupsView:
         datasets = self.lab.datasets
         found = datasets.places(self.dataset_id, search=self.search, tag=self.tag, split=self.split)
         lines = {place.group_id: line for line, place in enumerate(found)}
+        if self.editing and self.group_id not in lines:
+            return found
         if not found:
             self.open(None)
         elif self.group_id not in lines:

@@ -124,7 +124,7 @@ def test_a_pasted_table_becomes_groups_that_are_read_tagged_split_and_found_agai
     pasted = page.get_by_role("textbox", name="or paste its content")
     pasted.fill(table())
     pasted.press("Control+Enter")
-    expect(page.get_by_text("30 groups of 2 responses.")).to_be_visible()
+    expect(page.get_by_text("30 groups with 2 responses.")).to_be_visible()
     settled(page)
     choose(page, "What variant holds", "response label")
     expect(page.get_by_text("The response's name, such as its model.")).to_be_visible()

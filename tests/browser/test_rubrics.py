@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from reward_lab.core.rubric import Criterion, Rubric
 from reward_lab.settings import Settings
 from reward_lab.wiring import Lab, open_lab
+from tests.browser.navigation import go_to
 from tests.browser.served import ROOT, serving
 from tests.core.generation.written import item, reply
 from tests.judges.server import Reply, ScriptedServer
@@ -314,7 +315,7 @@ def goto_with_judge(page: Page, app: App, server: ScriptedServer) -> None:
     endpoint.fill(server.base_url)
     endpoint.press("Tab")
     expect(page.get_by_role("button", name=re.compile(r"Score \d"))).to_contain_text("cost unknown")
-    page.get_by_test_id("stSidebarNavLink").filter(has_text="Rubrics").click()
+    go_to(page, "Rubrics")
     expect(pane_of(page, "Generate")).to_be_visible()
     settled(page)
     pane(page, "Generate")

@@ -9,6 +9,7 @@ from contextlib import suppress
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from tests.browser.navigation import go_to
 from tests.browser.served import ROOT, serving
 from tests.judges.server import Json, Reply, ScriptedServer, answer
 
@@ -80,17 +81,6 @@ def cancel(page: Page) -> None:
             expect(taken).to_be_visible(timeout=4_000)
             return
     expect(taken).to_be_visible()
-
-
-def go_to(page: Page, name: str) -> None:
-    """Follow a link of the navigation until the page takes it: Streamlit loses a click that meets a rerun."""
-    link = page.get_by_test_id("stSidebarNavLink").filter(has_text=name)
-    for _ in range(8):
-        link.click()
-        with suppress(AssertionError):
-            expect(link).to_have_attribute("aria-current", "page", timeout=6_000)
-            return
-    expect(link).to_have_attribute("aria-current", "page")
 
 
 def pane(page: Page, name: str) -> None:

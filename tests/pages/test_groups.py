@@ -152,6 +152,27 @@ def correct(page: AppTest) -> None:
     checked(role.select_index(role.options.index("response label")).run())
 
 
+def test_a_columns_name_is_read_aloud_as_it_stands_without_signs_of_markup(lab: Lab) -> None:
+    page = pane(opened(dataset=lab.datasets.create("Mine")), "import")
+    table = "user_prompt,response_a,![x](y) **b** 退款\n1,2,3\n"
+    checked(page.text_area(key=key(page, "pasted")).set_value(table).run())
+    labels = [one.label for one in page.selectbox if one.label.startswith("What")]
+    assert labels == ["What user_prompt holds", "What response_a holds", "What x (y) b 退款 holds"]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "why"),
+    [
+        ("groups.xlsx", b"PK\x03\x04", "is an Excel or zip file, which is not read here. Save the sheet as CSV"),
+        ("groups.jsonl.gz", b"\x1f\x8b", "is packed with gzip, which is not read here. Unpack it"),
+    ],
+)
+def test_a_file_of_another_kind_is_told_in_words(lab: Lab, name: str, data: bytes, why: str) -> None:
+    page = pane(opened(dataset=lab.datasets.create("Mine")), "import")
+    checked(page.file_uploader(key=key(page, "upload")).upload(name, data, "application/octet-stream").run())
+    assert f"{name} {why}" in said(page)
+
+
 def test_a_file_that_holds_no_groups_says_why(lab: Lab) -> None:
     page = pane(opened(dataset=lab.datasets.create("Mine")), "import")
     checked(page.text_area(key=key(page, "pasted")).set_value("no table").run())
@@ -240,8 +261,7 @@ def test_an_edited_group_takes_the_old_ones_place_and_keeps_what_the_form_does_n
     page.text_area(key=field("user")).set_value("May I now?")
     page.checkbox(key=field("out-1")).check()
     page.text_area(key=field("more")).set_value("Perhaps.")
-    save = next(one for one in page.button if one.label == "Save the group")
-    checked(save.click().run())
+    save(page)
     (new, _) = lab.datasets.group_ids(dataset_id)
     edited = lab.datasets.group(new)
     assert edited.scenario.messages == ({"role": "user", "content": "May I now?"},)
@@ -262,6 +282,55 @@ def test_an_edit_that_makes_no_group_is_refused_and_stays_in_the_form(lab: Lab) 
     assert "Tools: this is not valid JSON" in said(page)
     assert page.text_area(key=key(page, f"edit-{old}-tools")).value == "{not json"
     assert lab.datasets.group_ids(dataset_id) == (old,)
+
+
+def save(page: AppTest) -> AppTest:
+    return checked(next(one for one in page.button if one.label == "Save the group").click().run())
+
+
+def test_an_edit_of_a_group_that_another_window_changed_stays_in_the_form(lab: Lab) -> None:
+    dataset_id = filled(lab, asking("g"), asking("h", "Why?"))
+    (old, other) = lab.datasets.group_ids(dataset_id)
+    page = press(opened(dataset=dataset_id), "groups-edit")
+    page.text_area(key=key(page, f"edit-{old}-user")).set_value("Mine")
+    lab.datasets.replace(dataset_id, 0, asking("g", "Theirs"))
+    save(page)
+    assert "The group 'g' was changed or removed in another window meanwhile" in said(page)
+    assert page.text_area(key=key(page, f"edit-{old}-user")).value == "Mine"
+    lab.datasets.remove(dataset_id, [0])
+    assert page.text_area(key=key(save(page), f"edit-{old}-user")).value == "Mine"
+    press(page, "groups-stop-editing")
+    assert listed(page) == ["h"]
+    assert lab.datasets.group_ids(dataset_id) == (other,)
+
+
+def test_while_a_group_is_edited_nothing_beside_it_takes_the_form_away(lab: Lab) -> None:
+    dataset_id = filled(lab, asking("g"), asking("h", "Why?"))
+    page = opened(dataset=dataset_id)
+    checked(page.text_input(key=key(page, "search")).set_value("May").run())
+    press(page, "groups-edit")
+    assert not [one for one in components(page) if "rows" in one]
+    assert not [one.key for one in page.button if one.key in ("groups-after", "groups-before", "groups-score")]
+    page.text_area(key=key(page, f"edit-{view(page).group_id}-user")).set_value("Must I?")
+    save(page)
+    assert names(lab, dataset_id) == ["g", "h"]
+    assert "No group matches" in said(page), "the filter stays, and the group no longer says May"
+
+
+def test_the_form_tells_that_an_edited_group_begins_without_labels(lab: Lab) -> None:
+    group = asking("g")
+    dataset_id = filled(lab, group)
+    assert "labelled it" not in said(press(opened(dataset=dataset_id), "groups-edit"))
+    label = Label(annotator="Ann", responses={group.trajectories[0].id: ResponseLabel(rank=1)})
+    lab.datasets.add(dataset_id, [ImportedGroup(group, (label,))])
+    page = press(opened(dataset=dataset_id), "groups-edit")
+    assert "1 person labelled it: the saved group has no labels yet." in said(page)
+
+
+def test_a_response_goes_by_its_label_or_id_unless_that_only_counts() -> None:
+    trajectories = [{"text": "x"}, {"id": "7", "text": "y"}, {"id": "c", "label": "short", "text": "z"}]
+    blocks = group_blocks(Group.from_record({"trajectories": trajectories}), ())
+    assert [(one.badge, one.title) for one in blocks if one.badge] == [("A", ""), ("B", "7"), ("C", "short")]
 
 
 def test_labels_are_a_click_away(lab: Lab) -> None:
@@ -321,6 +390,8 @@ def test_a_dataset_is_renamed_and_deleted(lab: Lab) -> None:
     assert [one.name for one in lab.datasets.summaries()] == ["**Bold** :red[x]", "Other"]
     labels = [one.label for one in page.button if str(one.key).startswith("library-open")]
     assert any(r"\*\*Bold\*\* \:red\[x\]" in label for label in labels), "a name is text"
+    assert page.button(key="groups-delete").disabled
+    checked(page.checkbox(key=key(page, "delete-sure")).check().run())
     press(page, "groups-delete")
     assert [one.name for one in lab.datasets.summaries()] == ["Other"]
     assert listed(page) == ["g"]

@@ -31,7 +31,7 @@ def test_a_preview_counts_everything_and_shows_the_first_groups() -> None:
     ]
     assert [one.group.id for one in seen.groups] == ["line-2", "line-5"]
     assert (seen.group_count, seen.response_count, seen.labels) == (3, 4, (("ann", 3), ("bob", 1)))
-    assert seen.sizes == "2 groups of 1 response, 1 of 2"
+    assert seen.sizes == "2 groups with 1 response, 1 with 2"
     assert seen.bad == (
         BadLine(3, "column 'rating': 'high' is not a number"),
         BadLine(
@@ -77,4 +77,4 @@ def test_many_sizes_are_told_by_the_most_frequent() -> None:
     rows = [{"prompt": f"{size}-{size}", "response": str(one)} for size in range(1, 9) for one in range(size)]
     rows += [{"prompt": f"more {one // 4}", "response": str(one)} for one in range(8)]
     seen = Importing().preview("\n".join(map(json.dumps, rows)).encode(), "")
-    assert seen.sizes == "3 groups of 4 responses, 1 of 1, 1 of 2, 1 of 3, 1 of 5, 3 of other sizes"
+    assert seen.sizes == "3 groups with 4 responses, 1 with 1, 1 with 2, 1 with 3, 1 with 5, 3 with other numbers"

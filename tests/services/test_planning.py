@@ -8,7 +8,7 @@ from reward_lab.core.judge import Judge
 from reward_lab.core.rubric import Criterion, Rubric
 from reward_lab.core.run import NewRun, RunSettings
 from reward_lab.errors import InvalidRun
-from reward_lab.services.planning import approximate_tokens, estimate, plan
+from reward_lab.services.planning import Extent, approximate_tokens, estimate, plan
 from tests.services.laboratory import group
 
 OFFLINE = (Judge(),)
@@ -73,6 +73,12 @@ def test_many_groups_are_scaled_from_the_first() -> None:
     many = estimate(tuple(group(f"g{number}") for number in range(200)), RUBRIC, PRICED, settings("ruler"))
     assert many.calls == 200 * one.calls
     assert many.prompt_tokens == 200 * one.prompt_tokens
+
+
+def test_calls_of_a_sample_are_scaled_by_what_they_are_asked_of() -> None:
+    """Of 52 groups with 137 responses one has been looked at: RULER asks 52 times, Likert 137 times."""
+    found = estimate((group(),), RUBRIC, PRICED, settings("ruler", "likert"), whole=Extent(52, 137))
+    assert (found.calls, found.responses) == (52 + 137, 137)
 
 
 def test_tokens_of_other_scripts_are_not_counted_as_english() -> None:

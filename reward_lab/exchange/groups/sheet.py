@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 from reward_lab.core.chat import Json
 
 MAX_BYTES = 200 * 2**20
-"""As much as a browser uploads here; a file of this size is read in memory."""
+"""A file of this size is read in memory. The page takes less: ``maxUploadSize`` of the app's configuration."""
 
 MAX_ROWS = 1_000_000
 MAX_COLUMNS = 1_000
