@@ -220,9 +220,10 @@ def draft_like(run: Run, draft: Draft) -> Draft:
     )
 
 
-def example_draft(example: Example) -> Draft:
-    """The draft of an example."""
-    return Draft.of(example.group, example.rubric, name=example.name)
+def example_draft(example: Example, prompt: str | None = None) -> Draft:
+    """The draft of an example, under another of its system prompts where that is named."""
+    draft = Draft.of(example.group, example.rubric, name=example.name)
+    return draft if prompt is None else draft.model_copy(update={"system_prompt": example.prompts[prompt]})
 
 
 def asked_as(draft: Draft, other: Draft) -> Draft:

@@ -54,6 +54,10 @@ def _load_menu(desk: Desk) -> None:
         for index, example in enumerate(examples()):
             if st.button(example.name, help=example.summary, key=f"example-{index}", width="stretch", type="tertiary"):
                 _replace(desk, asked_as(example_draft(example), desk.draft))
+            for prompt in list(example.prompts)[1:]:
+                told = f"The same under its {prompt} system prompt"
+                if st.button(told, key=f"example-{index}-{prompt}", width="stretch", type="tertiary"):
+                    _replace(desk, asked_as(example_draft(example, prompt), desk.draft))
         if st.button("Start empty", key="example-none", width="stretch", type="tertiary", icon=":material/draft:"):
             _replace(desk, asked_as(Draft(), desk.draft))
 

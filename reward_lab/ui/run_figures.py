@@ -44,7 +44,40 @@ def figure_rows(view: TrainingView) -> list[Row]:
         _row("constant", "Constant groups", "All rewards equal: they train nothing", constant, share=True),
         _row("ceiling", "At the ceiling", f"Responses judged at {CEILING} or above", view.ceiling, share=True),
         _row("length", "Reward and length", "Mean Spearman's rho within groups", view.length, sign=True),
+        *_left_rows(view),
+        _hazard_row(view),
     ]
+
+
+def _left_rows(view: TrainingView) -> list[Row]:
+    """What each filter of the trainer leaves out, also where that is nothing: that it was looked for is told too."""
+    trainers = " and ".join(view.convention.trainers)
+    if not view.convention.filters:
+        return [
+            _counted_row(
+                "left", "Left out by the trainer", f"No filter of {trainers}: every response is kept", 0, view.responses
+            )
+        ]
+    left = {one.by: one for one in view.left}
+    rows = []
+    for place, one in enumerate(view.convention.filters):
+        when = f" with {one.setting} on" if one.setting else ""
+        gone = left[one].responses if one in left else 0
+        rows.append(
+            _counted_row(
+                f"left-{place}", f"Left out by {one.trainer}{when}", f"It drops {one.rule}", gone, view.responses
+            )
+        )
+    return rows
+
+
+def _hazard_row(view: TrainingView) -> Row:
+    told = "Responses whose advantage floats or a small divisor may blow up"
+    return _counted_row("hazards", "Float hazards", told, view.amplified + view.large, view.responses)
+
+
+def _counted_row(row_id: str, title: str, meaning: str, count: int, of: int) -> Row:
+    return Row(row_id, "", _BADGE, title, meaning, {"value": Cell(count, f"{count:,} of {of:,}")})
 
 
 GROUP_COLUMNS = (

@@ -61,15 +61,18 @@ def _draw(lab: Lab, run_id: int, running: bool) -> None:
 
 
 def _draw_head(lab: Lab, run: Run, status: Status) -> None:
-    with st.container(horizontal=True, gap="medium", key="run-head"):
-        st.markdown(f"### Run {run.id}", width="content")
-        if run.name:
-            st.text(well_formed(run.name), width="content")
-        st.page_link("pages/runs.py", label="All runs", icon=":material/history:", width="content")
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        standing = summaries.standing_block(run, status.state, status.progress, datetime.now(UTC))
-        read([standing], key="run-standing", label="State of the run")
-        _draw_actions(lab, run, status)
+    with (
+        st.container(key="headline"),
+        st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"),
+    ):
+        with st.container(horizontal=True, vertical_alignment="center", width="content", key="run-standing"):
+            st.markdown(f"### Run {run.id}", width="content")
+            st.text(well_formed(run.name), width="content", wrap=False)
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="right", width="content"):
+            _draw_actions(lab, run, status)
+            st.page_link("pages/runs.py", label="All runs", icon=":material/history:", width="content")
+    standing = summaries.standing_block(run, status.state, status.progress, datetime.now(UTC))
+    read([standing], key="run-state", label="State of the run")
 
 
 def _draw_actions(lab: Lab, run: Run, status: Status) -> None:

@@ -61,9 +61,10 @@ class Sweeping:
         """One more judge, to be chosen."""
         self.change(judges=[*self.draft.judges, JudgeDraft(model="")])
 
-    def add_prompt(self) -> None:
-        """One more system prompt, to be written."""
-        self.change(prompts=[*self.draft.prompts, ""])
+    def add_prompt(self, prompt: str = "") -> None:
+        """One more system prompt, to be written or as it is."""
+        self.generation += 1  # the menu closes
+        self.change(prompts=[*self.draft.prompts, prompt])
 
     def remove_prompt(self, index: int) -> None:
         """One system prompt less; those after it move up."""
@@ -236,13 +237,23 @@ def _choose_prompts(work: Sweeping) -> None:
             "its own keeps that: it was sampled under it."
         )
     if len(draft.prompts) < MOST_PROMPTS:
-        st.button(
-            "Add a system prompt",
-            key=work.key("add-prompt"),
-            icon=":material/add:",
-            type="tertiary",
-            on_click=work.add_prompt,
-        )
+        with st.popover("Add a system prompt", key=work.key("add-prompt"), icon=":material/add:", width="content"):
+            _offer_prompts(work)
+
+
+def _offer_prompts(work: Sweeping) -> None:
+    st.button("Write one", key=work.key("write-prompt"), type="tertiary", width="stretch", on_click=work.add_prompt)
+    for index, example in enumerate(examples()):
+        for name, prompt in example.prompts.items():
+            if len(example.prompts) > 1:
+                st.button(
+                    f"{example.name}: {name}",
+                    key=work.key(f"example-prompt-{index}-{name}"),
+                    type="tertiary",
+                    width="stretch",
+                    on_click=work.add_prompt,
+                    args=(prompt,),
+                )
 
 
 def _choose_settings(work: Sweeping) -> None:

@@ -100,6 +100,11 @@ def _draw_actions(lab: Lab, status: SweepStatus) -> None:
     if status.state is not RunState.FINISHED:
         kept = "Nothing finished is asked again."
         _button("Resume", ":material/play_arrow:", sweeps.resume, status, kept, primary=True)
+    elif len(status.runs) > 1:
+        few = [run.id for run in status.runs][:MOST_RUNS]
+        label = "Compare these runs" if len(few) == len(status.runs) else f"Compare the first {len(few)} runs"
+        if st.button(label, key="sweep-compare", icon=":material/compare_arrows:", type="primary"):
+            st.switch_page("pages/compare.py", query_params={"runs": ",".join(map(str, few))})
 
 
 def _button(
@@ -252,15 +257,8 @@ def _draw_cells(status: SweepStatus) -> None:
 
 
 def _draw_links(status: SweepStatus) -> None:
-    ids = [run.id for run in status.runs]
-    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        if len(ids) > 1:
-            few = ids[:MOST_RUNS]
-            label = "Compare these runs" if few == ids else f"Compare the first {len(few)} runs"
-            address = {"runs": ",".join(map(str, few))}
-            st.page_link("pages/compare.py", label=label, icon=":material/compare_arrows:", query_params=address)
-        st.page_link("pages/runs.py", label="All runs", icon=":material/history:")
-    said = "Choose a run to open it."
-    if len(ids) > 1:
-        said += f" Compare has run {ids[0]} as the baseline; other runs can be chosen there."
+    said = "Choose a run to open it. Under each method stands the mean reward, from 0 to 1."
+    if len(status.runs) > 1:
+        said += f" Compare has run {status.runs[0].id} as the baseline; other runs can be chosen there."
     st.caption(said)
+    st.page_link("pages/runs.py", label="All runs", icon=":material/history:")

@@ -57,6 +57,7 @@ def test_a_run_is_told_as_a_trainer_would_see_it(lab: Lab) -> None:
     figures = {row["id"]: row["cells"] for row in component(page, "What a trainer would see")["rows"]}
     assert figures["constant"]["value"]["text"] == "50%"
     assert figures["length"]["n"]["text"] == "1"
+    assert (figures["left"]["value"]["text"], figures["hazards"]["value"]["text"]) == ("0 of 6", "0 of 6")
     assert "Only 2 groups can train" in words(component(page, "Cautions"))
 
 
@@ -75,6 +76,8 @@ def test_another_method_and_trainer_change_the_figures(lab: Lab) -> None:
     page = shown(scored(lab, examples()[0].group, constant("flat")))
     page.selectbox(key="run-convention").set_value("art_local").run()
     assert "ART leaves out 2 responses, 1 group whole." in words(component(page, "Cautions"))
+    figures = {row["id"]: row["cells"] for row in component(page, "What a trainer would see")["rows"]}
+    assert figures["left-0"]["value"]["text"] == "2 of 6"
     page.selectbox(key="run-method-1").set_value("likert").run()
     assert words(component(page, "Result")).count("Likert gives a mean reward") == 1
 

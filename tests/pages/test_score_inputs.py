@@ -69,6 +69,12 @@ def test_a_change_is_stored_and_found_again_by_the_address(page: AppTest) -> Non
     assert again.text_area(key=field(again, "system_prompt")).value == "Answer in one line."
 
 
+def test_an_example_comes_under_its_other_system_prompt_too(page: AppTest) -> None:
+    page.button(key="example-0-loose").click().run()
+    assert draft(page).system_prompt == examples()[0].prompts["loose"]
+    assert draft(page).responses[0].text == examples()[0].group.trajectories[0].answer
+
+
 def test_what_is_changed_in_the_moment_of_the_click_is_what_is_scored(page: AppTest, lab: Lab) -> None:
     """A browser may send a field that is left, and the click that left it, as one."""
     pane(page, "judge")

@@ -19,6 +19,7 @@ from reward_lab.core.run import ItemResult, ItemStatus, RunSettings, RunState, U
 from reward_lab.core.split import Split
 from reward_lab.core.sweep import SweepPlan, SweptRubric, sweep_cells
 from reward_lab.core.verdict import Reason, Unscored
+from reward_lab.services.examples import examples
 from reward_lab.services.sweeps import SweepStatus
 from reward_lab.ui import sweep_progress
 from reward_lab.wiring import Lab
@@ -101,7 +102,7 @@ def test_a_finished_sweep_shows_each_cell_with_its_mean_rewards(lab: Lab) -> Non
     assert "Finished: 18 items in 2 runs." in told
     assert "3 groups of refunds, tune" in told
     assert "offline judge: lexical evidence, no LLM" in told
-    assert buttons(page) == []
+    assert buttons(page) == ["Compare these runs"]
 
 
 @pytest.mark.parametrize(
@@ -260,8 +261,8 @@ def test_versions_judges_and_prompts_multiply_and_each_run_is_listed(lab: Lab) -
     page = pane(dataset(lab))
     assert page.multiselect[0].value == [("Support", 2)], "the version saved last, where the Score page was not opened"
     page.multiselect[0].set_value([("Support", 1), ("Support", 2)]).run()
-    next(button for button in page.button if button.label == "Add a system prompt").click().run()
-    page.text_area(key="sweep-prompt-0-1-0").set_value(HOSTILE.removesuffix("\ud800")).run()
+    next(button for button in page.button if button.label == "Write one").click().run()
+    page.text_area(key="sweep-prompt-0-1-1").set_value(HOSTILE.removesuffix("\ud800")).run()
     assert not page.exception
     assert action(page) == "Score 4 groups x 2 responses x 2 methods in 4 runs (at most 48 calls, free)"
     listed = component(page, "What each run takes")["rows"]
@@ -269,12 +270,19 @@ def test_versions_judges_and_prompts_multiply_and_each_run_is_listed(lab: Lab) -
     assert [row["title"].split(" · ")[0] for row in listed] == ["Support v1", "Support v1", "Support v2", "Support v2"]
 
 
+def test_the_prompts_of_the_examples_are_offered(lab: Lab) -> None:
+    page = pane(dataset(lab))
+    refund = examples()[0]
+    next(button for button in page.button if button.label == f"{refund.name}: loose").click().run()
+    assert page.text_area(key="sweep-prompt-0-1-1").value == refund.prompts["loose"]
+
+
 def test_what_was_chosen_is_there_again_on_the_next_visit(lab: Lab) -> None:
     dataset_id = dataset(lab)
     page = pane(dataset_id)
-    next(button for button in page.button if button.label == "Add a system prompt").click().run()
-    page.text_area(key="sweep-prompt-0-1-0").set_value("Be strict.").run()
-    page.number_input(key="sweep-repeats-1-0").set_value(3).run()
+    next(button for button in page.button if button.label == "Write one").click().run()
+    page.text_area(key="sweep-prompt-0-1-1").set_value("Be strict.").run()
+    page.number_input(key="sweep-repeats-1-1").set_value(3).run()
     again = pane(dataset_id)
     assert again.text_area(key="sweep-prompt-0-1-0").value == "Be strict."
     assert action(again).endswith("in 2 runs (at most 72 calls, free)")
@@ -298,8 +306,8 @@ def test_a_side_and_a_tag_narrow_the_groups(lab: Lab) -> None:
 def test_responses_that_keep_their_own_system_message_are_told(lab: Lab) -> None:
     own = {"messages": [{"role": "system", "content": "Mine."}, {"role": "assistant", "content": "Yes."}]}
     page = pane(dataset(lab, Group.from_record({"id": "g", "trajectories": [own, {"text": "No."}]})))
-    next(button for button in page.button if button.label == "Add a system prompt").click().run()
-    page.text_area(key="sweep-prompt-0-1-0").set_value("Be strict.").run()
+    next(button for button in page.button if button.label == "Write one").click().run()
+    page.text_area(key="sweep-prompt-0-1-1").set_value("Be strict.").run()
     told = [caption.value for caption in page.caption]
     assert any(
         "1 of 2 responses looked at open with a system message of their own: they keep it" in one for one in told
