@@ -51,7 +51,8 @@ class CalibrationFigures:
 class Judged:
     """A line of the table: one run, one method, one split ("all", "tune" or "holdout").
 
-    ``rubric_name`` is "" for a rubric that was never named; ``models`` are the run's judges.
+    ``rubric_name`` is "" for a rubric that was never named; ``models`` are the run's judges. ``prompt`` is what its
+    sweep calls its system prompt, "" where the sweep has one choice or the run is of none.
     """
 
     run_id: int
@@ -61,6 +62,12 @@ class Judged:
     rubric_version: int
     split: str
     figures: CalibrationFigures
+    prompt: str = ""
+
+    @property
+    def version(self) -> tuple[str, int]:
+        """The rubric version, by name and number."""
+        return self.rubric_name, self.rubric_version
 
 
 @dataclass(frozen=True, slots=True)

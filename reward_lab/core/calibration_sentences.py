@@ -8,7 +8,7 @@ from reward_lab.core.agreement import FEW_GROUPS, Estimate
 from reward_lab.core.calibration import Judged
 from reward_lab.core.comparison_sentences import is_clear
 from reward_lab.core.methods import METHODS
-from reward_lab.core.wording import counted
+from reward_lab.core.wording import counted, isolated, listed
 
 
 def calibration_sentence(rows: Sequence[Judged], first: Judged, second: Judged, difference: Estimate) -> str:
@@ -63,14 +63,30 @@ def _names(rows: Sequence[Judged], first: Judged, second: Judged) -> tuple[str, 
 
 
 def _run_name(rows: Sequence[Judged], one: Judged, other: Judged) -> str:
-    version = (one.rubric_name, one.rubric_version)
-    if version == (other.rubric_name, other.rubric_version):
-        return f"run {one.run_id}"
+    """By rubric version; where both have one, or runs of the line's version are many, by what tells it from those."""
+    if one.version == other.version:
+        return _among([one, other], one)
     name = f"v{one.rubric_version}"
     if one.rubric_name != other.rubric_name:
-        name = f"{one.rubric_name or 'the unnamed rubric'} {name}"
-    runs = {row.run_id for row in rows if (row.rubric_name, row.rubric_version) == version}
-    return name if len(runs) == 1 else f"{name} (run {one.run_id})"
+        name = f"{isolated(one.rubric_name) or 'the unnamed rubric'} {name}"
+    alike = [row for row in rows if row.version == one.version]
+    if len({row.run_id for row in alike}) == 1:
+        return name
+    told = _among(alike, one)
+    return f"{name} ({told})" if told.startswith("run ") else f"{name}, {told}"
+
+
+def _among(rows: Sequence[Judged], one: Judged) -> str:
+    """What one line's run is called among those of its rubric version: by judge and system prompt, else its number."""
+    names: dict[int, list[str]] = {}
+    for row in rows:
+        named = names.setdefault(row.run_id, [])
+        if not named:
+            named.extend((listed(row.models), row.prompt))
+    varying = [at for at in (0, 1) if len({name[at] for name in names.values()}) > 1]
+    told = {run_id: ", ".join(name[at] for at in varying if name[at]) for run_id, name in names.items()}
+    mine = told[one.run_id]
+    return mine if mine and [*told.values()].count(mine) == 1 else f"run {one.run_id}"
 
 
 def _head(row: Judged) -> str:

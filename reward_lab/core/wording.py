@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Sequence
 
 
@@ -22,6 +23,18 @@ def counted(count: int, noun: str) -> str:
     ('1 response', '0 responses', '2,000 groups')
     """
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def isolated(name: str) -> str:
+    """A name as it stands in a sentence: one with right-to-left letters does not turn round what is about it.
+
+    It stands between U+2068 and U+2069 (https://www.unicode.org/reports/tr9/, first strong isolate); others as is.
+
+    >>> isolated("refunds"), ascii(isolated(chr(0x5D0) + " 2"))
+    ('refunds', "'\\\\u2068\\\\u05d0 2\\\\u2069'")
+    """
+    turned = any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in name)
+    return f"\N{FIRST STRONG ISOLATE}{name}\N{POP DIRECTIONAL ISOLATE}" if turned else name
 
 
 def reason_of(error: Exception) -> str:

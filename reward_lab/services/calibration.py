@@ -16,6 +16,7 @@ from reward_lab.core.calibration import (
     calibration_figures,
     group_calibration,
 )
+from reward_lab.core.calibration_rivals import highest, rivals
 from reward_lab.core.calibration_sentences import NOTHING, calibration_sentence, single_sentence
 from reward_lab.core.comparison import Rewards
 from reward_lab.core.criterion_calibration import CriterionFigures, JudgedGroup, criterion_figures
@@ -27,6 +28,7 @@ from reward_lab.core.methods.explicit import Checklist
 from reward_lab.core.reward_gaps import Bin, gap_bins
 from reward_lab.core.run import Run
 from reward_lab.core.split import Split
+from reward_lab.core.sweep import SweepPlan, sweep_cells
 from reward_lab.errors import InvalidRun
 from reward_lab.services.comparison import run_figures
 from reward_lab.store import Store
@@ -92,24 +94,25 @@ class Calibrated:
 
     def best(self, split: str = _ALL) -> Judged | None:
         """The line of highest accuracy in a split, the first of equals; ``None`` where no line has any."""
-        return _highest([row for row in self.rows if row.split == split])
+        return highest([row for row in self.rows if row.split == split])
 
-    def sentence(self) -> str:
-        """Which is best, and whether that is more than noise; chosen on tune and told on holdout where both exist.
+    def sentence(self, method: str | None = None) -> str:
+        """Which is best by one method, and whether that is more than noise.
 
-        The best line is held against the best of another run, or of another method where there is one run.
+        The method is that of the best line where none is given; by it the best run is held against the best of another
+        rubric version (see :func:`rivals`). Chosen on tune and told on holdout where both exist.
         """
         held_out = self.best(Split.TUNE) is not None and self.best(Split.HOLDOUT) is not None
-        first = self.best(Split.TUNE if held_out else _ALL)
+        rows = [row for row in self.rows if method in (None, row.method)]
+        first, second = rivals([row for row in rows if row.split == (Split.TUNE if held_out else _ALL)], self._alike)
         if first is None:
             return NOTHING
-        others = [row for row in self.rows if row.split == first.split and row.run_id != first.run_id]
-        second = _highest(others) or _highest([row for row in self.rows if row.split == first.split and row != first])
-        if second is None:
-            return single_sentence(self._in(Split.HOLDOUT, first) if held_out else first)
         if held_out:
-            first, second = self._in(Split.HOLDOUT, first), self._in(Split.HOLDOUT, second)
-        return calibration_sentence(self.rows, first, second, self.difference(first, second))
+            first = self._in(Split.HOLDOUT, first)
+            second = None if second is None else self._in(Split.HOLDOUT, second)
+        if second is None:
+            return single_sentence(first)
+        return calibration_sentence(rows, first, second, self.difference(first, second))
 
     def disagreements(self, judged: Judged, limit: int = 50) -> tuple[Disagreement, ...]:
         """The pairs that the judge orders the other way round than people did, the largest reward gap first."""
@@ -142,6 +145,15 @@ class Calibrated:
             found = {(at[name], position): share for (name, position), share in shares.get(group.id, {}).items()}
             groups.append(JudgedGroup(found, of_run.labels[place]))
         return criterion_figures([one.description for one in method.criteria(of_run.run.rubric)], groups)
+
+    def _alike(self, first: Judged, second: Judged) -> bool:
+        """Whether two lines have the same rewards throughout."""
+        sides = [*self._sides(first, second)]
+        return len(sides) == sum(1 for _ in self._groups(first)) == sum(1 for _ in self._groups(second)) and all(
+            at is not None and one.rewards[place] == other.rewards[at]
+            for one, other in sides
+            for place, at in enumerate(other.places)
+        )
 
     def _in(self, split: str, row: Judged) -> Judged:
         """The line of the same run and method in another split."""
@@ -261,15 +273,27 @@ class Calibrations:
             labelled[run.id] = RunLabels(run, of_run, kept, rewards, sides)
         present = {split.value for split in splits.values()}
         named = [split.value for split in (Split.TUNE, Split.HOLDOUT) if split.value in present]
+        prompts = self._prompts(runs)
         return Calibrated(
             runs=runs,
-            rows=tuple(row for run in runs for row in _rows(labelled[run.id], named)),
+            rows=tuple(row for run in runs for row in _rows(labelled[run.id], named, prompts.get(run.id, ""))),
             annotators=tuple(labels),
             unlabelled=unlabelled,
             dataset_id=dataset,
             _labelled=labelled,
             _store=self._store,
         )
+
+    def _prompts(self, runs: Sequence[Run]) -> dict[int, str]:
+        """Id of a run of a sweep with several system prompts -> what its sweep calls the one that it has."""
+        found: dict[int, str] = {}
+        for sweep_id in {run.sweep_id for run in runs if run.sweep_id is not None}:
+            plan = SweepPlan.model_validate(self._store.sweep(sweep_id).settings)
+            if len(plan.prompts) > 1:
+                # The n-th run of a sweep is of its n-th cell.
+                named = zip(self._store.sweep_runs(sweep_id), sweep_cells(plan), strict=False)
+                found |= {run_id: _prompt_name(plan, cell.prompt) for run_id, cell in named}
+        return found
 
     def _sides(self, groups: Sequence[RunGroup], splits: Mapping[int, Split]) -> dict[int, str]:
         """Place of a group -> its side in the dataset, of those that are in it, under another system prompt too."""
@@ -284,7 +308,7 @@ class Calibrations:
         return sides
 
 
-def _rows(of_run: RunLabels, splits: Collection[str]) -> Iterator[Judged]:
+def _rows(of_run: RunLabels, splits: Collection[str], prompt: str) -> Iterator[Judged]:
     """The lines of a run: each of its methods in all groups, then in each of these splits."""
     run = of_run.run
     told: dict[str, dict[int, GroupCalibration]] = {
@@ -306,9 +330,12 @@ def _rows(of_run: RunLabels, splits: Collection[str]) -> Iterator[Judged]:
                 rubric_version=run.rubric_version,
                 split=split,
                 figures=calibration_figures(by_place[place] for place in places if place in by_place),
+                prompt=prompt,
             )
 
 
-def _highest(rows: Sequence[Judged]) -> Judged | None:
-    known = [row for row in rows if row.figures.accuracy.value is not None]
-    return max(known, key=lambda row: row.figures.accuracy.value or 0.0, default=None)
+def _prompt_name(plan: SweepPlan, prompt: str | None) -> str:
+    """A system prompt by its number among those of its sweep, as the sweep's cells count them."""
+    if prompt is None:
+        return "own prompts"
+    return f"prompt {[one for one in plan.prompts if one is not None].index(prompt) + 1}"

@@ -111,8 +111,16 @@ class Datasets:
         """What people said of a group, by the annotator's name."""
         return self._store.labels_within([group_id]).get(group_id, ())
 
-    def add(self, dataset_id: int, imported: Iterable[ImportedGroup]) -> Added:
+    def standing(self, dataset_id: int, keys: Iterable[str]) -> int:
+        """How many of these contents (keys of groups) stand in the dataset, each counted as often as it is given."""
+        there = self._store.dataset_equals(dataset_id)
+        return sum(key in there for key in keys)
+
+    def add(self, dataset_id: int, imported: Iterable[ImportedGroup], *, again: bool = False) -> Added:
         """Append groups with their labels; one that stands there already is known, and only brings its labels.
+
+        So is one of the same question and responses under another id or with other metadata, unless it is to stand
+        there ``again``; its labels become those of the group that stands there, response by response.
 
         A label takes the place of its annotator's own earlier one, never of another's. Groups are stored some
         hundreds at a time: those before an error stay.
@@ -122,8 +130,9 @@ class Datasets:
             InvalidGroup: a message holds NaN or infinity.
         """
         total = Added()
+        standing = None if again else self._store.dataset_equals(dataset_id)
         for some in _batches((one.group, one.labels) for one in imported):
-            total += self._store.add_to_dataset(dataset_id, some)
+            total += self._store.add_to_dataset(dataset_id, some, standing=standing)
         return total
 
     def add_groups(self, dataset_id: int, groups: Iterable[Group]) -> Added:
@@ -147,6 +156,13 @@ class Datasets:
     def remove(self, dataset_id: int, positions: Sequence[int]) -> None:
         """Take groups out of the dataset; they stay stored."""
         self._store.remove_from_dataset(dataset_id, positions)
+
+    def keep_first(self, dataset_id: int, sets: Iterable[Duplicates]) -> int:
+        """Of each set of equal groups keep the first, with the labels of all; return how many labels were carried.
+
+        A label of the kept group's own stays where its annotator labelled another of the set as well.
+        """
+        return self._store.keep_first_in_dataset(dataset_id, [one.positions for one in sets])
 
     def set_tags(
         self, dataset_id: int, positions: Sequence[int], *, add: Iterable[str] = (), remove: Iterable[str] = ()

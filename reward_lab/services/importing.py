@@ -38,8 +38,8 @@ class Preview:
     """What a file holds under a mapping. ``groups`` and ``bad`` are the first of theirs, counts are of all.
 
     ``columns`` are empty for lines of our own format, which need no mapping. ``labels`` counts the groups that each
-    annotator has labelled. ``sizes`` says in words how many groups have how many responses. ``problem`` says why the
-    mapping gives no groups and what to change, "" where it does.
+    annotator has labelled. ``keys`` are of the groups' contents, one each. ``sizes`` says in words how many groups have
+    how many responses. ``problem`` says why the mapping gives no groups and what to change, "" where it does.
     """
 
     kind: Kind
@@ -49,6 +49,7 @@ class Preview:
     group_count: int = 0
     response_count: int = 0
     labels: tuple[tuple[str, int], ...] = ()
+    keys: tuple[str, ...] = ()
     sizes: str = ""
     bad: tuple[BadLine, ...] = ()
     bad_count: int = 0
@@ -100,12 +101,14 @@ def _counted(sheet: Sheet, mapping: Mapping, limit: int) -> Preview:
     bad = list(sheet.bad)
     sizes: Counter[int] = Counter()
     labels: Counter[str] = Counter()
+    keys: list[str] = []
     for one in imported_groups(sheet, mapping):
         if isinstance(one, BadLine):
             bad.append(one)
             continue
         sizes[len(one.group.trajectories)] += 1
         labels.update(label.annotator for label in one.labels)
+        keys += _keys(one)
         if len(first) < limit:
             first.append(one)
     bad.sort(key=lambda line: line.number)
@@ -117,10 +120,19 @@ def _counted(sheet: Sheet, mapping: Mapping, limit: int) -> Preview:
         group_count=sizes.total(),
         response_count=sum(size * count for size, count in sizes.items()),
         labels=tuple(labels.most_common()),
+        keys=tuple(keys),
         sizes=sizes_in_words(sizes),
         bad=tuple(bad[:_BAD_TOLD]),
         bad_count=len(bad),
     )
+
+
+def _keys(one: ImportedGroup) -> list[str]:
+    """The group's key; none where a message holds NaN, which adding it will refuse."""
+    try:
+        return [one.group.key]
+    except ValueError:
+        return []
 
 
 def sizes_in_words(sizes: Counter[int]) -> str:

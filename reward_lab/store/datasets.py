@@ -18,6 +18,7 @@ from reward_lab.core.labels import Label
 from reward_lab.core.split import Split
 from reward_lab.errors import InvalidInput, NotFound
 from reward_lab.store.dataset_contents import DatasetContents
+from reward_lab.store.dataset_equals import Equals, carry_labels, contents_at, equal_of, equals_in, said_of
 from reward_lab.store.dataset_search import Place, places
 from reward_lab.store.groups import add_groups
 from reward_lab.store.labels import labels_within, put_label
@@ -188,10 +189,18 @@ class Datasets(DatasetContents):
         with self._database.read() as connection:
             return tuple(sorted(connection.scalars(query)))
 
-    def add_to_dataset(self, dataset_id: int, given: Sequence[tuple[Group, Sequence[Label]]]) -> Added:
+    def dataset_equals(self, dataset_id: int) -> Equals:
+        """The contents that stand in a dataset, by key."""
+        with self._database.read() as connection:
+            return equals_in(connection, dataset_id)
+
+    def add_to_dataset(
+        self, dataset_id: int, given: Sequence[tuple[Group, Sequence[Label]]], *, standing: Equals | None = None
+    ) -> Added:
         """Append groups that do not stand there yet; save the labels that came with any of them.
 
-        A label takes the place of its annotator's own earlier one, never of another's.
+        A label takes the place of its annotator's own earlier one, never of another's. A group with a content that is
+        ``standing`` is not appended either: its labels become those of its equal.
 
         Raises:
             NotFound: there is no such dataset.
@@ -199,12 +208,17 @@ class Datasets(DatasetContents):
         """
         with self._database.write() as connection:
             _check_known(connection, dataset_id)
-            ids = add_groups(connection, [group for group, _ in given])
-            standing = _standing(connection, dataset_id, ids)
-            new = [group_id for group_id in dict.fromkeys(ids) if group_id not in standing]
+            equals = [equal_of(group, standing or {}) for group, _ in given]
+            others = [one for one, equal in zip(given, equals, strict=True) if equal is None]
+            ids = add_groups(connection, [group for group, _ in others])
+            present = _standing(connection, dataset_id, ids)
+            new = [group_id for group_id in dict.fromkeys(ids) if group_id not in present]
             _append(connection, dataset_id, new)
-            changed = _put_labels(connection, zip(ids, (some for _, some in given), strict=True))
-        return Added(len(new), len(ids) - len(new), len(changed - set(new)))
+            known = [(one, equal) for one, equal in zip(given, equals, strict=True) if equal is not None]
+            known_ids = [equal for _, equal in known]
+            said = [*(some for _, some in others), *said_of(connection, [one for one, _ in known], known_ids)]
+            changed = _put_labels(connection, zip([*ids, *known_ids], said, strict=True))
+        return Added(len(new), len(given) - len(new), len(changed - set(new)))
 
     def replace_in_dataset(self, dataset_id: int, position: int, group: Group, *, old: int | None = None) -> int:
         """Put a group in the place of another, which stays stored; return its id.
@@ -232,13 +246,26 @@ class Datasets(DatasetContents):
     def remove_from_dataset(self, dataset_id: int, positions: Sequence[int]) -> None:
         """Take groups out of a dataset, with their tags; they stay stored."""
         with self._database.write() as connection:
-            for some in batches(positions):
-                connection.execute(
-                    delete(dataset_tags).where(
-                        dataset_tags.c.dataset_id == dataset_id, dataset_tags.c.position.in_(some)
-                    )
-                )
-                connection.execute(delete(dataset_groups).where(*_at(dataset_id, some)))
+            _remove(connection, dataset_id, positions)
+
+    def keep_first_in_dataset(self, dataset_id: int, sets: Iterable[Sequence[int]]) -> int:
+        """Of each set of equal groups, by position, keep the first and take the others out; return the labels carried.
+
+        The kept group gets the labels of the others, response by response, never in the place of its annotator's own.
+        A group that is no longer equal to the first of its set stays.
+        """
+        wanted = [list(dict.fromkeys(one)) for one in sets]
+        with self._database.write() as connection:
+            at = contents_at(connection, dataset_id, [position for one in wanted for position in one])
+            removed: list[int] = []
+            carried = 0
+            for first, *rest in wanted:
+                alike = [one for one in rest if first in at and one in at and at[one][1] == at[first][1]]
+                if alike:
+                    carried += carry_labels(connection, at[first][0], [at[one][0] for one in alike])
+                    removed += alike
+            _remove(connection, dataset_id, removed)
+            return carried
 
     def tag_in_dataset(
         self, dataset_id: int, positions: Sequence[int], *, add: Iterable[str] = (), remove: Iterable[str] = ()
@@ -285,6 +312,14 @@ def _at(dataset_id: int, positions: Sequence[int]) -> tuple[ColumnElement[bool],
     return dataset_groups.c.dataset_id == dataset_id, dataset_groups.c.position.in_(positions)
 
 
+def _remove(connection: Connection, dataset_id: int, positions: Sequence[int]) -> None:
+    for some in batches(positions):
+        connection.execute(
+            delete(dataset_tags).where(dataset_tags.c.dataset_id == dataset_id, dataset_tags.c.position.in_(some))
+        )
+        connection.execute(delete(dataset_groups).where(*_at(dataset_id, some)))
+
+
 def _append(connection: Connection, dataset_id: int, group_ids: Sequence[int]) -> None:
     last = select(func.max(dataset_groups.c.position)).where(dataset_groups.c.dataset_id == dataset_id)
     highest = connection.scalar(last)
@@ -316,7 +351,10 @@ def _standing(connection: Connection, dataset_id: int, group_ids: Sequence[int])
 
 def _put_labels(connection: Connection, given: Iterable[tuple[int, Sequence[Label]]]) -> set[int]:
     """Save what is new of these labels; return the groups that it was new for."""
-    by_group = {group_id: some for group_id, some in given if some}
+    by_group: dict[int, list[Label]] = {}
+    for group_id, some in given:
+        if some:
+            by_group.setdefault(group_id, []).extend(some)
     known = labels_within(connection, list(by_group))
     changed: set[int] = set()
     for group_id, some in by_group.items():

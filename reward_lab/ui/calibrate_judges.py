@@ -10,7 +10,7 @@ from reward_lab.core.agreement import Estimate
 from reward_lab.core.calibration import Judged
 from reward_lab.core.chat import well_formed
 from reward_lab.core.comparison_sentences import is_clear
-from reward_lab.core.wording import counted
+from reward_lab.core.wording import counted, isolated
 from reward_lab.services.calibration import MOST_RUNS, Calibrated
 from reward_lab.ui import calibrate_rows
 from reward_lab.ui.calibrate_charts import gap_chart, gap_words
@@ -41,7 +41,8 @@ def draw(lab: Lab, view: CalibrateView) -> None:
         return
     calibrated = lab.calibrations.of(run_ids, annotators=view.people or None, dataset_id=view.dataset_id)
     lines = [line for line in calibrated.rows if _has_figures(line)]
-    read(said_blocks(calibrated, lines), key="calibrate-said", label="Result")
+    _choose_method(view, calibrated, lines)
+    read(said_blocks(calibrated, lines, view.method), key="calibrate-said", label="Result")
     if not lines:
         _draw_ways(view)
         return
@@ -151,12 +152,36 @@ def _has_figures(line: Judged) -> bool:
     return bool(line.figures.pairs) or line.figures.auc.value is not None
 
 
-def said_blocks(calibrated: Calibrated, lines: Sequence[Judged]) -> tuple[Block, ...]:
+def _choose_method(view: CalibrateView, calibrated: Calibrated, lines: Sequence[Judged]) -> None:
+    """By which method the sentence holds runs against each other, where they have several."""
+    methods = [*dict.fromkeys(line.method for line in lines)]
+    view.method = view.method if view.method in methods else None
+    if len(methods) < 2:
+        return
+    key = f"calibrate-method-{hash(tuple(run.id for run in calibrated.runs))}"
+
+    def choose() -> None:
+        view.method = st.session_state[key]
+
+    options = [None, *methods]
+    st.selectbox(
+        "Method",
+        options,
+        index=options.index(view.method),
+        format_func=lambda one: "best" if one is None else calibrate_rows.method_head(one),
+        help="The method by which the runs are held against each other below; the best one is that of the best line.",
+        key=key,
+        on_change=choose,
+        width=220,
+    )
+
+
+def said_blocks(calibrated: Calibrated, lines: Sequence[Judged], method: str | None) -> tuple[Block, ...]:
     """The sentence, which warns of few groups itself; then whose labels these are, and what has none."""
-    blocks = [Block("sentence", "lead", pieces=plain(calibrated.sentence()))]
+    blocks = [Block("sentence", "lead", pieces=plain(calibrated.sentence(method)))]
     people = calibrated.annotators
     if people and lines:
-        names = ", ".join(people[:8]) + (f" and {len(people) - 8} more" if len(people) > 8 else "")
+        names = ", ".join(map(isolated, people[:8])) + (f" and {len(people) - 8} more" if len(people) > 8 else "")
         blocks.append(Block("people", "line", "Labels by", pieces=plain(names)))
     without = {run_id: count for run_id, count in calibrated.unlabelled.items() if count}
     if without:

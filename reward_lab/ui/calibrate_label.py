@@ -62,9 +62,19 @@ def _draw_annotator(view: CalibrateView) -> None:
     def change() -> None:
         view.annotator = ""
 
+    def tell() -> None:
+        view.telling = st.session_state["calibrate-telling"]
+
     with st.container(horizontal=True, vertical_alignment="center", gap="small", width="content"):
         st.text(f"Labelling as {well_formed(view.annotator)}", width="content")
         st.button("Change name", key="calibrate-rename", type="tertiary", on_click=change)
+        st.toggle(
+            "Tell how the judges ordered it, after each save",
+            view.telling,
+            key="calibrate-telling",
+            on_change=tell,
+            help="It may lead you in the groups that follow, so that you and the judges agree more than you would.",
+        )
 
 
 def _draw_alike(lab: Lab, view: CalibrateView) -> None:
@@ -219,7 +229,7 @@ def _save(lab: Lab, view: CalibrateView, source: Source, answer: Answer) -> Outc
         label = label_of(answer.given, ids, view.annotator, None if before is None else before.label)
         if before is None or before.label != label:
             before = lab.labelling.save(group_id, label, expected_version=answer.version)
-        return Outcome(before.version, said=_agreed(lab, view, source, group_id, label))
+        return Outcome(before.version, said=_agreed(lab, view, source, group_id, label) if view.telling else "")
     except (RewardLabError, ValueError) as error:
         return Outcome(fault=str(error))
 
@@ -233,7 +243,8 @@ def _agreed(lab: Lab, view: CalibrateView, source: Source, group_id: int, label:
         if group_id in view.members[run_id]:
             table = lab.results.of(run_id, group_id=group_id).table
             scores = {one.head: [cell.score for cell in table.cells(one.name)] for one in table.columns}
-            return agreed_words(table.group, label, scores)
+            said = agreed_words(table.group, label, scores)
+            return f"Run {run_id}: {said}" if said else ""
     return ""
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 from reward_lab.core.calibration import Judged
 from reward_lab.core.disagreement import Answer, Disagreement
 from reward_lab.core.labels import Label, Mark, ResponseLabel
-from reward_lab.core.wording import listed
+from reward_lab.core.wording import isolated, listed
 from reward_lab.services.results import Result
 from reward_lab.ui import calibrate_rows
 from reward_lab.ui.calibrate_view import CalibrateView
@@ -72,9 +72,11 @@ def _draw_pair(lab: Lab, pair: Disagreement) -> None:
 def pair_words(pair: Disagreement) -> str:
     """Who put the two in which order."""
     better, worse = pair.better.letter, pair.worse.letter
-    siding = f" {listed(pair.siding)} put {worse} above {better}, as the judge does." if pair.siding else ""
+    siding = (
+        f" {listed(map(isolated, pair.siding))} put {worse} above {better}, as the judge does." if pair.siding else ""
+    )
     judge = f"The judge gives {worse} a reward that is {pair.reward_gap:.2f} higher."
-    return f"{listed(pair.annotators)} put {better} above {worse}.{siding} {judge}"
+    return f"{listed(map(isolated, pair.annotators))} put {better} above {worse}.{siding} {judge}"
 
 
 def order_words(label: Label, result: Result) -> str:

@@ -10,7 +10,7 @@ from reward_lab.core.criterion_calibration import CriterionFigures, Proportion
 from reward_lab.core.disagreement import Disagreement
 from reward_lab.core.judge import OFFLINE
 from reward_lab.core.methods import METHODS
-from reward_lab.core.wording import counted, listed
+from reward_lab.core.wording import counted, isolated, listed
 from reward_lab.ui.calibrate_cells import figure_cell, groups_cell, interval_cell, share_cell
 from reward_lab.ui.figures import signed
 from reward_lab.ui.grid import Cell, Column, Row
@@ -47,25 +47,33 @@ def method_head(name: str) -> str:
 
 def line_name(row: Judged) -> str:
     """A line in words, as it is chosen from a list."""
-    rubric = well_formed(row.rubric_name or "unnamed rubric")
+    rubric = isolated(well_formed(row.rubric_name)) or "unnamed rubric"
     return f"Run {row.run_id}, {method_head(row.method)} · {rubric} v{row.rubric_version}"
 
 
 def columns(splits: Collection[str]) -> list[Column]:
-    """Run and rubric version, the method, the split where there are several, then the figures."""
-    found = [Column("run", "Rubric version", kind="text"), Column("method", "Method", kind="text")]
+    """Run and rubric version, the accuracy (a phone shows no more), the method, the split where there are several."""
+    found = [
+        Column("run", "Rubric version", kind="text"),
+        Column("accuracy", "Accuracy", "Share of pairs that the judge orders as people do; its ties count half"),
+        Column("method", "Method", kind="text"),
+    ]
     if len(splits) > 1:
         found.append(Column("split", "Split", "The side of the dataset that the figures are of", kind="text"))
     return [
         *found,
-        Column("accuracy", "Accuracy", "Share of pairs that the judge orders as people do; its ties count half"),
         Column("interval", "95% interval", "By resampling whole groups", kind="text", align="end"),
         Column("groups", "Groups", "Groups with a pair that people put in an order", kind="number"),
         Column("pairs", "Pairs", "Pairs of responses that people put in an order and the judge scored", kind="number"),
         Column("ties", "Judge ties", "Share of these pairs that the judge cannot tell apart", kind="number"),
         Column("tau", "Tau-b", "Kendall's tau-b, mean of the groups; interval on hover", kind="number"),
         Column("top", "Top 1", "Share of groups whose best by the judge is people's best too", kind="number"),
-        Column("auc", "AUC", "Known-good against known-bad of the same group; interval on hover", kind="number"),
+        Column(
+            "auc",
+            "AUC",
+            "Known-good against known-bad of the same group: needs good and bad marks; interval on hover",
+            kind="number",
+        ),
     ]
 
 
@@ -100,8 +108,9 @@ def _row(line: Judged, *, several: bool) -> Row:
     if several:
         cells["split"] = Cell(text=line.split)
     judges = listed("offline, no LLM" if model == OFFLINE else model for model in line.models)
+    told = (f"Run {line.run_id}", line.prompt, judges)
     title = f"{line.rubric_name or 'unnamed rubric'} v{line.rubric_version}"
-    return Row(line_id(line), "", _BADGE, well_formed(title), well_formed(f"Run {line.run_id} · {judges}"), cells)
+    return Row(line_id(line), "", _BADGE, well_formed(title), well_formed(" · ".join(filter(None, told))), cells)
 
 
 def _share(share: float | None) -> Cell:
@@ -153,12 +162,18 @@ def _wilson(one: Proportion) -> Cell:
 
 def _pair(pair: Disagreement, place: int) -> Row:
     better, worse = pair.better.letter, pair.worse.letter
-    siding = f"; {listed(pair.siding)} with the judge" if pair.siding else ""
+    siding = f"; {listed(map(isolated, pair.siding))} with the judge" if pair.siding else ""
     cells = {
-        "people": Cell(text=f"{better} above {worse}", hover=well_formed(f"{listed(pair.annotators)}{siding}")),
+        "people": Cell(
+            text=f"{better} above {worse}", hover=well_formed(f"{listed(map(isolated, pair.annotators))}{siding}")
+        ),
         "judge": Cell(text=f"{worse} above {better}"),
         "gap": Cell(pair.reward_gap, f"{pair.reward_gap:.2f}"),
         "ranks": Cell(pair.human_gap, f"{pair.human_gap:.1f}"),
     }
-    by = f"{listed(pair.annotators)}{siding}" if len(pair.annotators) < 4 else counted(len(pair.annotators), "person")
+    by = (
+        f"{listed(map(isolated, pair.annotators))}{siding}"
+        if len(pair.annotators) < 4
+        else counted(len(pair.annotators), "person")
+    )
     return Row(str(place), "", _BADGE, well_formed(pair.name), well_formed(by), cells)

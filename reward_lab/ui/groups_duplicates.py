@@ -16,7 +16,10 @@ _SETS_SHOWN, _MEMBERS_SHOWN = 15, 6
 _TOLD = {
     Likeness.GROUP: (
         "The same group",
-        "Scenario and responses are the same; ids or metadata differ. Scored, it counts more than once.",
+        (
+            "Scenario and responses are the same; ids or metadata differ. Scored, it counts more than once. The one "
+            "that is kept gets the labels of the others; where somebody labelled both, the kept one's own stays."
+        ),
     ),
     Likeness.QUESTION: (
         "The same question",
@@ -55,8 +58,8 @@ def _alike(view: GroupsView, dataset_id: int) -> tuple[Duplicates, ...]:
 
 
 def _draw_sets(view: GroupsView, dataset_id: int, kind: Likeness, sets: Sequence[Duplicates]) -> None:
-    rest = [position for one in sets for position in one.positions[1:]]
-    _keep_first(view, dataset_id, rest, f"Keep the first of each, remove {counted(len(set(rest)), 'group')}", kind.name)
+    rest = {position for one in sets for position in one.positions[1:]}
+    _keep_first(view, dataset_id, sets, f"Keep the first of each, remove {counted(len(rest), 'group')}", kind.name)
     shown = sets[:_SETS_SHOWN]
     positions = [position for one in shown for position in one.positions[:_MEMBERS_SHOWN]]
     lines = {line.position: line for line in view.lab.datasets.lines(dataset_id, positions)}
@@ -64,7 +67,7 @@ def _draw_sets(view: GroupsView, dataset_id: int, kind: Likeness, sets: Sequence
         with st.container(border=True, gap="xsmall"):
             read(_blocks(one, lines), key=f"alike-{kind.name}-{index}", label=f"{kind.value.capitalize()}, {index + 1}")
             if len(sets) > 1:
-                _keep_first(view, dataset_id, one.positions[1:], "Keep the first", f"{kind.name}-{one.positions[0]}")
+                _keep_first(view, dataset_id, [one], "Keep the first", f"{kind.name}-{one.positions[0]}")
     if len(sets) > len(shown):
         st.caption(f"{counted(len(sets) - len(shown), 'more set')} will stand here once some of these are gone.")
 
@@ -77,10 +80,17 @@ def _blocks(one: Duplicates, lines: Mapping[int, DatasetLine]) -> list[Block]:
     return blocks
 
 
-def _keep_first(view: GroupsView, dataset_id: int, rest: Sequence[int], label: str, key: str) -> None:
+def _keep_first(view: GroupsView, dataset_id: int, sets: Sequence[Duplicates], label: str, key: str) -> None:
+    equal = sets[0].kind is Likeness.GROUP
+    rest = sorted({position for one in sets for position in one.positions[1:]})
+    labels = "their labels go to those that are kept" if equal else "their labels stay with them"
     with st.popover(label, icon=":material/filter_1:", width="content", key=view.key(f"first-{key}")):
-        st.caption(f"{counted(len(set(rest)), 'group')} will leave the dataset. Runs that hold them, and labels, stay.")
+        st.caption(f"{counted(len(rest), 'group')} will leave the dataset; {labels}. Runs that hold them stay.")
         if st.button("Remove them", icon=":material/delete:", key=f"alike-remove-{key}"):
-            view.lab.datasets.remove(dataset_id, sorted(set(rest)))
+            if equal:
+                carried = view.lab.datasets.keep_first(dataset_id, sets)
+                view.notices.append(f"{counted(carried, 'label')} of removed groups went to the kept ones.")
+            else:
+                view.lab.datasets.remove(dataset_id, rest)
             view.generation += 1
             st.rerun()

@@ -78,7 +78,9 @@ def _draw_mapping(view: GroupsView, found: Read) -> None:
     if len(columns) > _COLUMNS_SHOWN:
         st.caption(f"{counted(len(columns) - _COLUMNS_SHOWN, 'more column')}: as guessed.")
     roles = set(found.mapping.roles.values())
-    if roles & _VERDICTS and Role.ANNOTATOR not in roles:
+    raters = found.mapping.raters
+    said = {role for column, role in found.mapping.roles.items() if column not in raters}
+    if said & _VERDICTS and Role.ANNOTATOR not in roles:
         key = view.key(f"annotator-{found.number}")
 
         def changed() -> None:
@@ -155,16 +157,23 @@ def _draw_counts(preview: Preview) -> None:
 
 
 def _draw_add(view: GroupsView, dataset_id: int, data: bytes, name: str, preview: Preview) -> None:
+    standing = view.lab.datasets.standing(dataset_id, preview.keys)
+    again = bool(standing) and _draw_standing(view, standing, labels=bool(preview.labels))
+    fresh = preview.group_count - (0 if again else standing)
+    only_labels = not fresh and bool(preview.labels)
     if not st.button(
-        f"Add {preview.group_count:,} group{'s' if preview.group_count != 1 else ''}",
+        "Add their labels" if only_labels else f"Add {counted(fresh, 'group')}",
         type="primary",
         icon=":material/add:",
         key="groups-add",
+        disabled=not (fresh or only_labels),
     ):
         return
     try:
         with st.spinner("Adding …"):
-            added = view.lab.datasets.add(dataset_id, view.lab.importing.groups(data, name, preview.mapping))
+            added = view.lab.datasets.add(
+                dataset_id, view.lab.importing.groups(data, name, preview.mapping), again=again
+            )
     except RewardLabError as error:
         show_fault(error)
         return
@@ -172,6 +181,18 @@ def _draw_add(view: GroupsView, dataset_id: int, data: bytes, name: str, preview
     view.open_dataset(dataset_id)
     view.read = None
     st.rerun()
+
+
+def _draw_standing(view: GroupsView, standing: int, *, labels: bool) -> bool:
+    """Tell how many of the groups stand there already; return whether they are to stand there again."""
+    stand = f"{standing:,} stand{'s' if standing == 1 else ''} there already, with the same question and responses"
+    its, groups = ("its", "the group is") if standing == 1 else ("their", "the groups are")
+    st.text(f"{stand}: {its} labels are added, {groups} not." if labels else f"{stand}: {groups} not added.")
+    return st.checkbox(
+        f"Add {'it as a group' if standing == 1 else 'them as groups'} all the same",
+        key=view.key("again"),
+        help="A group whose ids and metadata are the same as well is never added twice.",
+    )
 
 
 def told(added: Added) -> str:

@@ -72,6 +72,7 @@ CLEAR = Estimate(0.06, 0.01, 0.12, 48)
         (V4, row(12, 4, "likert"), "RULER is better than Likert"),
         (V4, row(13, 4), "run 12 is better than run 13"),
         (V4, replace(V3, rubric_name="tone"), "refunds v4 is better than tone v3"),
+        (V4, replace(V3, rubric_name="\u05d0"), "refunds v4 is better than \u2068\u05d0\u2069 v3"),
         (V4, replace(V3, rubric_name=""), "refunds v4 is better than the unnamed rubric v3"),
     ],
 )
@@ -104,3 +105,23 @@ def test_what_was_chosen_on_tune_is_told_on_the_holdout() -> None:
 def test_one_line_alone_is_told_with_its_interval() -> None:
     assert single_sentence(V4) == "RULER of run 12 orders 70% of pairs as people do (63 to 79%, n = 48 groups)."
     assert single_sentence(row(1, 1, accuracy=None)) == NOTHING
+
+
+@pytest.mark.parametrize(
+    ("others", "names"),
+    [
+        ([replace(row(13, 4), prompt="prompt 1")], "v4, prompt 2 is better than v3"),
+        ([replace(row(13, 4), prompt="prompt 2", models=("n",))], "v4, m is better than v3"),
+        ([replace(row(13, 4), prompt="prompt 2")], "v4 (run 12) is better than v3"),
+    ],
+)
+def test_a_version_of_several_runs_is_told_with_what_tells_them_apart(others: list[Judged], names: str) -> None:
+    best = replace(V4, prompt="prompt 2")
+    assert calibration_sentence([best, *others, V3], best, V3, CLEAR).startswith(names)
+
+
+def test_runs_of_one_version_are_called_by_prompt_or_judge() -> None:
+    own, first = replace(V4, prompt="own prompts"), replace(row(13, 4), prompt="prompt 1")
+    assert calibration_sentence([own, first], first, own, CLEAR).startswith("prompt 1 is better than own prompts by")
+    other = replace(row(13, 4), models=("n",))
+    assert calibration_sentence([V4, other], V4, other, CLEAR).startswith("m is better than n by")

@@ -138,6 +138,19 @@ def test_the_queue_is_blind(lab: Lab) -> None:
     assert answers == [trajectories[place].answer for place in order]
 
 
+def test_who_asks_is_told_how_the_judges_of_a_run_ordered_the_group(lab: Lab) -> None:
+    dataset_id = dataset(lab)
+    run_id = scored(lab)
+    page = shown(dataset=dataset_id, annotator="ann")
+    page.toggle(key="calibrate-telling").set_value(True).run()
+    first, second, *_ = queue(page)["ids"]
+    event = sent(first, [*range(1, len(lab.labelling.group(int(first)).trajectories) + 1)])
+    tell(page, place=second, wanted=[second], outbox=[event])
+    said = queue(page)["results"][event["id"]]["said"]
+    assert said.startswith(f"Run {run_id}: ")
+    assert "as you did" in said
+
+
 def test_a_label_is_saved_by_the_order_that_was_shown_and_once(lab: Lab) -> None:
     dataset_id = dataset(lab)
     scored(lab)
@@ -158,7 +171,7 @@ def test_a_label_is_saved_by_the_order_that_was_shown_and_once(lab: Lab) -> None
     assert data["groups"][1]["given"] == event["given"]
     outcome = data["results"][event["id"]]
     assert (outcome["version"], outcome["fault"]) == (1, "")
-    assert "pairs as you did" in outcome["said"]
+    assert outcome["said"] == "", "how the judges ordered it would lead the annotator"
 
     # A tab that outlived its server sends it again, from the version that it began with.
     again = shown(dataset=dataset_id, annotator="ann")
@@ -260,8 +273,8 @@ def test_runs_are_held_against_the_labels(lab: Lab) -> None:
     assert str(unlabelled) not in {row["id"].split("|")[0] for row in table["rows"]}
     assert [column["head"] for column in table["columns"]][:4] == [
         "Rubric version",
-        "Method",
         "Accuracy",
+        "Method",
         "95% interval",
     ]
     line = lab.calibrations.of([first, second]).rows[0]
@@ -295,6 +308,18 @@ def test_a_line_is_opened_beside_another_with_its_worst_disagreement(lab: Lab) -
     page.selectbox(key=f"calibrate-against-{first}|ruler|all").set_value(f"{second}|ruler|all").run()
     assert "points (" in words(component(page, "The difference"))
     assert not any("onerror" in element.value for element in (*page.markdown, *page.caption, *page.info))
+
+
+def test_the_sentence_is_of_the_chosen_method(lab: Lab) -> None:
+    first, second = scored(lab), scored(lab, guidance="Prefer short answers.")
+    for group_id in lab.scoring.run(first).group_ids:
+        ranked(lab, group_id, "ann")
+    page = shown(pane="judges", runs=f"{first},{second}")
+    found = lab.calibrations.of([first, second])
+    assert found.sentence() in words(component(page, "Result"))
+    for method in METHODS:
+        page.selectbox(key=f"calibrate-method-{hash((first, second))}").set_value(method).run()
+        assert found.sentence(method) in words(component(page, "Result"))
 
 
 def test_people_and_a_dataset_are_chosen_and_stand_in_the_address(lab: Lab) -> None:

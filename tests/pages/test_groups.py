@@ -139,10 +139,37 @@ def test_a_table_is_mapped_corrected_and_added(lab: Lab) -> None:
     assert address(page) == [str(dataset_id), str(group_ids[0])]
     pane(page, "import")
     checked(page.text_area(key=key(page, "pasted")).set_value(TABLE).run())
+    assert "2 stand there already, with the same question and responses: the groups are not added." in said(page)
+    assert page.button(key="groups-add").disabled
     correct(page)
+    checked(page.checkbox(key=key(page, "again")).check().run())
     press(page, "groups-add")
-    assert "0 groups were added. 2 groups stood there already." in said(page)
+    assert "0 groups were added. 2 groups stood there already." in said(page), "with the same metadata as well"
     assert lab.datasets.group_ids(dataset_id) == group_ids
+
+
+def test_groups_that_stand_there_with_other_metadata_bring_their_labels_unless_they_are_to_stand_again(
+    lab: Lab,
+) -> None:
+    dataset_id = lab.datasets.create("Mine")
+    first = "prompt,response,batch\nMay I?,Yes.,1\nMay I?,No.,1\n"
+    lab.datasets.add(dataset_id, lab.importing.groups(first.encode(), "first.csv"))
+    again = "prompt,response,batch,score\nMay I?,Yes.,2,5\nMay I?,No.,2,1\nWhy?,So.,2,3\n"
+    page = pane(opened(dataset=dataset_id), "import")
+    checked(page.text_area(key=key(page, "pasted")).set_value(again).run())
+    assert "1 stands there already, with the same question and responses: its labels are added" in said(page)
+    assert page.button(key="groups-add").label == "Add 1 group"
+    press(page, "groups-add")
+    assert "1 group was added. 1 group stood there already; 1 of them brought new labels." in said(page)
+    (label,) = lab.datasets.labels(lab.datasets.group_ids(dataset_id)[0])
+    assert label.levels(["1", "2"]) == (5.0, 1.0)
+    pane(page, "import")
+    checked(page.text_area(key=key(page, "pasted")).set_value(again).run())
+    assert page.button(key="groups-add").label == "Add their labels"
+    checked(page.checkbox(key=key(page, "again")).check().run())
+    assert page.button(key="groups-add").label == "Add 2 groups"
+    press(page, "groups-add")
+    assert len(lab.datasets.group_ids(dataset_id)) == 3
 
 
 def correct(page: AppTest) -> None:
@@ -357,13 +384,21 @@ def test_a_long_conversation_is_sent_once_it_is_opened() -> None:
     assert "x" * 100 in folded
 
 
+def ranked(annotator: str, ids: list[str]) -> Label:
+    return Label(annotator=annotator, responses={one: ResponseLabel(rank=rank) for rank, one in enumerate(ids, 1)})
+
+
 def test_only_the_first_of_equal_groups_is_kept(lab: Lab) -> None:
     dataset_id = filled(lab, asking("a"), asking("again"), asking("b", answer="Never."), asking("c", "Why?", "So."))
+    ids = [member.id for member in asking("again").trajectories]
+    lab.datasets.add(dataset_id, [ImportedGroup(asking("again"), (ranked("Ann", ids),))])
     page = pane(opened(dataset=dataset_id), "duplicates")
     assert "The same group (1)" in said(page)
     assert "The same question (1)" in said(page)
     press(page, "alike-remove-GROUP")
     assert names(lab, dataset_id) == ["a", "b", "c"]
+    assert "1 label of removed groups went to the kept ones." in said(page)
+    assert lab.datasets.labels(lab.datasets.group_ids(dataset_id)[0]) == (ranked("Ann", ids),)
     press(page, "alike-remove-QUESTION")
     assert "No group of this dataset is like another." in said(page)
 

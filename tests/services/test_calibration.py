@@ -153,6 +153,20 @@ def test_of_a_dataset_that_was_chosen_only_its_groups_count(store: Store, calibr
     assert accuracies(calibrations.of([run_id])) == {(run_id, "ruler"): (0.75, 4)}
 
 
+def test_the_sentence_holds_versions_against_each_other_by_one_method(store: Store, calibrations: Calibrations) -> None:
+    given = groups(30)
+    for one in given:
+        save(store, one, ranks(1, 2, 3))
+    old = judged(store, given, {"ruler": [RIGHT] * 30, "likert": [TIED_RATING] * 30})
+    again = judged(store, given, {"ruler": [RIGHT] * 30})
+    new = judged(store, given, {"ruler": [WRONG] * 30, "likert": [(9, 5, 1)] * 30}, rubric=STRICT)
+    found = calibrations.of([old, again, new])
+    assert found.sentence().startswith(f"v1 (run {old}) is better than v2 by 100 points")
+    assert found.sentence("likert").startswith("v2 is better than v1 by 50 points")
+    same = calibrations.of([old, again])
+    assert same.sentence().startswith("RULER is better than Likert by 50 points"), "equal rewards count as one run"
+
+
 def test_a_difference_is_paired_over_the_groups_that_both_runs_have(store: Store, calibrations: Calibrations) -> None:
     given = groups(40)
     for one in given:

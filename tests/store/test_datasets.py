@@ -224,3 +224,54 @@ def test_questions_are_told_apart_where_their_first_words_are_not(store: Store) 
     contents = store.dataset_contents(dataset_id)
     assert [one.question for one in contents] == [a.key, b.key, a.key, None]
     assert contents[0].responses == tuple(one.key for one in group("a").trajectories)
+
+
+def renamed(name: str) -> Group:
+    """The group of ``group()`` under other ids, with metadata."""
+    one = group(name)
+    members = [member.model_copy(update={"id": f"{member.id}-{name}"}) for member in one.trajectories]
+    return one.model_copy(update={"trajectories": tuple(members), "metadata": {"of": name}})
+
+
+def test_the_first_of_equal_groups_gets_the_labels_of_the_others_but_for_its_own_annotators(store: Store) -> None:
+    dataset_id = filled(store, group("g"), renamed("h"), renamed("i"), group("other", question="Why?"))
+    own, theirs = label("ann", a=1, b=2), Label(annotator="ann", responses={"a-h": ResponseLabel(rank=2)})
+    ben_h = Label(annotator="ben", responses={"b-h": ResponseLabel(score=1)}, comment="short")
+    ben_i = Label(annotator="ben", responses={"b-i": ResponseLabel(score=7)})
+    cem = Label(annotator="cem", responses={"a-i": ResponseLabel(score=3)})
+    store.add_to_dataset(
+        dataset_id, [(group("g"), [own]), (renamed("h"), [theirs, ben_h]), (renamed("i"), [ben_i, cem])]
+    )
+    places = store.dataset_places(dataset_id)
+    kept, h = places[0].group_id, places[1].group_id
+
+    assert store.keep_first_in_dataset(dataset_id, [(0, 1, 2, 3, 99), (98, 3)]) == 2
+    assert names(store, dataset_id) == ["g", "other"], "what is not equal stays"
+    assert store.labels_within([kept])[kept] == (
+        own,
+        Label(annotator="ben", responses={"b": ResponseLabel(score=1)}, comment="short"),
+        Label(annotator="cem", responses={"a": ResponseLabel(score=3)}),
+    )
+    assert store.labels_within([h])[h] == (theirs, ben_h)
+
+
+def test_groups_with_a_content_that_stands_only_bring_their_labels(store: Store) -> None:
+    dataset_id = filled(store, group("g"), renamed("h"))
+    standing = store.dataset_equals(dataset_id)
+    of_i = Label(annotator="ann", responses={"b-i": ResponseLabel(score=1)})
+    of_j = Label(annotator="ben", responses={"a-j": ResponseLabel(score=2)})
+    of_h = Label(annotator="ann", responses={"a-h": ResponseLabel(score=4)})
+    other = group("other", question="Why?")
+    given = [(renamed("i"), [of_i]), (renamed("j"), [of_j]), (renamed("h"), [of_h]), (other, [label("ann", a=1)])]
+
+    assert store.add_to_dataset(dataset_id, given, standing=standing) == Added(1, 3, 2)
+    assert names(store, dataset_id) == ["g", "h", "other"]
+    g, h, _ = (place.group_id for place in store.dataset_places(dataset_id))
+    assert store.labels_within([g, h]) == {
+        g: (
+            Label(annotator="ann", responses={"b": ResponseLabel(score=1)}),
+            Label(annotator="ben", responses={"a": ResponseLabel(score=2)}),
+        ),
+        h: (of_h,),
+    }
+    assert store.add_to_dataset(dataset_id, [(renamed("i"), [of_i])]) == Added(1, 0, 0)

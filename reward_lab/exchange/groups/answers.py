@@ -24,7 +24,10 @@ from reward_lab.exchange.groups.vocabulary import NAMES, spelling
 
 @dataclass(slots=True)
 class Answer:
-    """A response: a text or chat messages. An id that is "" is not given. ``other_names`` are those of its column."""
+    """A response: a text or chat messages. An id that is "" is not given. ``other_names`` are those of its column.
+
+    ``apart`` is what the annotators say of it that are columns, by the column.
+    """
 
     said: str | list[Message]
     id: str = ""
@@ -34,6 +37,7 @@ class Answer:
     score: float | None = None
     mark: Mark | None = None
     comment: str = ""
+    apart: dict[str, ResponseLabel] = field(default_factory=dict)
     metadata: dict[str, Json] = field(default_factory=dict)
 
     @property

@@ -1,4 +1,4 @@
-"""CSV, TSV and their like: a head that names the columns, cells as text, a blank cell unknown."""
+"""CSV, TSV and their like: a head that names the columns, cells as text, a blank cell unknown but in a response."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ def delimited_rows(content: Content) -> Lines:
         raise InvalidInput(f"{content.name}: two columns are named {shown(twice, 60)!r}. Give each a name of its own.")
     if content.damaged and (stray := stray_byte("".join(head))):
         raise InvalidInput(f"{content.name}: the head is not UTF-8 (the byte {stray}): {_SAVE_AS_UTF8}.")
-    return Lines(columns, _rows(lines, start + read, delimiter, columns, damaged=content.damaged))
+    rows = _rows(lines, start + read, delimiter, columns, damaged=content.damaged)
+    return Lines(columns, rows, blank_is_text=True)
 
 
 def _physical_lines(text: str) -> list[str]:

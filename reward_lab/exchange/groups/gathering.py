@@ -26,7 +26,7 @@ def imported_groups(sheet: Sheet, mapping: Mapping) -> Iterator[ImportedGroup | 
     """
     if sheet.kind == "groups":
         return (recorded_group(row, number) for number, row in sheet.rows)
-    return _Gathering(sheet, RowReader(sheet.columns, mapping)).groups()
+    return _Gathering(sheet, RowReader(sheet.columns, mapping, blank_is_text=sheet.blank_is_text)).groups()
 
 
 _PARTS = {

@@ -23,11 +23,18 @@ MAX_RESPONSES = 1_000
 
 @dataclass(slots=True)
 class _Kept:
-    """A response, the line that it was first read from, and what each annotator says of it."""
+    """A response, the line that it was first read from, what each annotator says of it, and who had a row for it."""
 
     answer: Answer
     number: int
     opinions: dict[str, ResponseLabel] = field(default_factory=dict)
+    asked: set[str] = field(default_factory=set)
+
+    def hear(self, annotator: str, opinion: ResponseLabel | None) -> None:
+        """Take an annotator's row, which may say nothing."""
+        self.asked.add(annotator)
+        if opinion:
+            self.opinions[annotator] = opinion
 
 
 @dataclass(slots=True)
@@ -45,7 +52,8 @@ class GrowingGroup:
     def add_response(self, answer: Answer, number: int, annotator: str, *, rated_apart: bool) -> None:
         """Add the one response of a row, or what another annotator says of a response that is there.
 
-        ``rated_apart``: a column names the annotators, so that the same text by another one is the same response.
+        ``rated_apart``: a column names the annotators, so that the same text by another one is the same response,
+        also where that one's cell is blank.
 
         Raises:
             ValueError: the response's id stands for another text, or its annotator has spoken of it before.
@@ -57,13 +65,14 @@ class GrowingGroup:
             (kept,) = there
             if kept.answer.said != answer.said:
                 raise ValueError(f"response id {answer.id!r} stands in line {kept.number} with another text")
-            if opinion is None or annotator in kept.opinions:
+            if annotator in (kept.opinions if opinion else kept.asked):
                 raise ValueError(f"response id {answer.id!r} stands in line {kept.number} already")
-            kept.opinions[annotator] = opinion
-        elif rated_apart and opinion and (unrated := _unrated(there, annotator)):
-            unrated.opinions[annotator] = opinion
+            kept.hear(annotator, opinion)
+        elif rated_apart and (unasked := _unasked(there, annotator)):
+            unasked.hear(annotator, opinion)
         else:
-            kept = _Kept(answer, number, {annotator: opinion} if opinion else {})
+            kept = _Kept(answer, number, {**answer.apart})
+            kept.hear(annotator, opinion)
             self._kept.append(kept)
             self._by_content.setdefault(content, []).append(kept)
         self.lines.append(number)
@@ -80,7 +89,7 @@ class GrowingGroup:
             if known or not (any(opinions) or read.comment):
                 raise ValueError(f"it says again what line {self.lines[0]} says of the same responses")
         else:
-            self._kept = [_Kept(answer, number) for answer in read.answers]
+            self._kept = [_Kept(answer, number, {**answer.apart}) for answer in read.answers]
         for kept, opinion in zip(self._kept, opinions, strict=True):
             if opinion:
                 kept.opinions[read.annotator] = opinion
@@ -120,8 +129,8 @@ class GrowingGroup:
             yield Label(annotator=annotator, responses=said, comment=self._comments.get(annotator, ""))
 
 
-def _unrated(there: Sequence[_Kept], annotator: str) -> _Kept | None:
-    return next((kept for kept in there if annotator not in kept.opinions), None)
+def _unasked(there: Sequence[_Kept], annotator: str) -> _Kept | None:
+    return next((kept for kept in there if annotator not in kept.asked), None)
 
 
 def _ids(answers: Sequence[Answer]) -> list[str]:

@@ -28,6 +28,7 @@ from reward_lab.exchange.groups.vocabulary import (
     NAMES,
     PREFERRED,
     RESPONSE_BASES,
+    is_of_a_rater,
     spelling,
     words_of,
 )
@@ -181,6 +182,14 @@ class _Guess:
                 self._take(role, test)
             elif not self._take(role, _each(test), ending="s"):
                 self._take(role, _each(test))
+        self._raters(_each(_TESTS[Role.SCORE]) if listed else _TESTS[Role.SCORE])
+
+    def _raters(self, test: _Test) -> None:
+        """Scores by several people, a column each; by one where another column says who."""
+        found = [one for one in self._free() if is_of_a_rater(one) and self._mostly(one, test)]
+        if any(self._spelled[column] in NAMES[Role.ANNOTATOR] for column in self._free()):
+            found = [] if Role.SCORE in self._found.values() else found[:1]
+        self._found |= dict.fromkeys(found, Role.SCORE)
 
     def _names(self, beside: Sequence[ResponseColumn]) -> dict[str, list[str]]:
         """What a preference may call the response of each column."""

@@ -76,7 +76,7 @@ def _sheet(read: Lines, name: str) -> Sheet:
             )
     if not rows:
         raise InvalidInput(_nothing(bad, name))
-    return Sheet(tuple(columns), rows, tuple(bad), _kind(rows), examples_of(columns, rows))
+    return Sheet(tuple(columns), rows, tuple(bad), _kind(rows), examples_of(columns, rows), read.blank_is_text)
 
 
 def _nothing(bad: Sequence[BadLine], name: str) -> str:

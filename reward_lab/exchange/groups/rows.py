@@ -13,7 +13,7 @@ from reward_lab.exchange.groups.answers import Answer, listed_answer
 from reward_lab.exchange.groups.cells import as_json, as_list, as_messages, as_text, is_unknown, spoken
 from reward_lab.exchange.groups.preferences import ranks_by_preference
 from reward_lab.exchange.groups.response_columns import ResponseColumn, attached, response_columns
-from reward_lab.exchange.groups.roles import OF_A_RESPONSE, SEVERAL, Mapping, Role
+from reward_lab.exchange.groups.roles import OF_A_RATER, OF_A_RESPONSE, SEVERAL, Mapping, Role
 
 
 class Shape(StrEnum):
@@ -39,14 +39,15 @@ class RowReader:
     """Reads the rows of a table whose columns have the roles of a mapping.
 
     A conversation is what the responses answer; where no column holds responses, it is the response with all that
-    came before it.
+    came before it. ``blank_is_text``: a blank cell of the column of responses is an empty response; one of several
+    response columns is none, since groups differ in size.
 
     Raises:
         InvalidInput: the mapping names a column that is not there, gives a role to two columns of which one can have
             it, or leaves out what holds the responses or tells which of them belong together.
     """
 
-    def __init__(self, columns: Sequence[str], mapping: Mapping) -> None:
+    def __init__(self, columns: Sequence[str], mapping: Mapping, *, blank_is_text: bool = False) -> None:
         roles = {column: mapping.roles.get(column, Role.METADATA) for column in columns}
         missing = [column for column in mapping.roles if column not in roles]
         if missing:
@@ -55,6 +56,7 @@ class RowReader:
             raise InvalidInput("Who has labelled has no name: write one where no column says who.")
         by_role = {role: [column for column, one in roles.items() if one is role] for role in Role}
         held = [role for role in (Role.RESPONSE, Role.RESPONSES, Role.RESPONSE_COLUMN) if by_role[role]]
+        self._blank_response = "" if blank_is_text and held else None
         if not held and by_role[Role.MESSAGES]:
             by_role[Role.RESPONSE], by_role[Role.MESSAGES] = by_role[Role.MESSAGES], []
         elif not held:
@@ -71,18 +73,26 @@ class RowReader:
         self._side_by_side = response_columns(by_role[Role.RESPONSE_COLUMN])
         self.shape = Shape.COLUMNS if self._side_by_side else Shape.LISTED if by_role[Role.RESPONSES] else Shape.EACH
         self._about = [(role, column) for role in OF_A_RESPONSE for column in by_role[role]]
+        self._raters = mapping.raters
         self._check_single()
         if self._side_by_side:
             self._side_by_side = attached(self._side_by_side, {role: by_role[role] for role in OF_A_RESPONSE})
 
     def _check_single(self) -> None:
-        several = SEVERAL.union(OF_A_RESPONSE) if self.shape is Shape.COLUMNS else SEVERAL
+        several = SEVERAL.union(OF_A_RESPONSE if self.shape is Shape.COLUMNS else OF_A_RATER)
         for role, columns in self._by_role.items():
             if len(columns) > 1 and role not in several:
                 raise InvalidInput(
                     f"{listed(map(repr, columns))} have the role {role.value!r}, which one column can have here: "
                     f"give the others another, or {Role.METADATA.value!r}."
                 )
+        if self._raters and self.has_annotators:
+            says_who = self._by_role[Role.ANNOTATOR][0]
+            raise InvalidInput(
+                f"{listed(map(repr, self._raters))} are an annotator each, and {says_who!r} has the role "
+                f"{Role.ANNOTATOR.value!r}: leave one column of scores, ranks or marks, or give {says_who!r} the role "
+                f"{Role.METADATA.value!r}."
+            )
         if self.shape is not Shape.EACH:
             return
         if self._by_role[Role.PREFERENCE]:
@@ -170,12 +180,12 @@ class RowReader:
             return self._listed(row)
         answer = Answer(self._one_response(row))
         for role, about in self._about:
-            _take(answer, role, about, row.get(about))
+            self._take(answer, role, about, row.get(about))
         return [answer]
 
     def _one_response(self, row: dict[str, Json]) -> str | list[Message]:
         column, value = self._cell(row, Role.RESPONSE)
-        return _response(value, column)
+        return _response(self._blank_response if value is None else value, column)
 
     def _listed(self, row: dict[str, Json]) -> list[Answer]:
         column, value = self._cell(row, Role.RESPONSES)
@@ -191,8 +201,18 @@ class RowReader:
             if len(each) != len(answers):
                 raise ValueError(f"{_named(about)} has {len(each)} values for {len(answers)} responses")
             for answer, one in zip(answers, each, strict=True):
-                _take(answer, role, about, one)
+                self._take(answer, role, about, one)
         return answers
+
+    def _take(self, answer: Answer, role: Role, column: str, value: Json) -> None:
+        """What a cell says of a response: of the row's annotator, or of the one that the column is."""
+        if column not in self._raters:
+            _take(answer, role, column, value)
+            return
+        apart = Answer("")
+        _take(apart, role, column, value)
+        if opinion := apart.opinion():
+            answer.apart[column] = opinion
 
     def _prefer(self, row: dict[str, Json], answers: Sequence[Answer]) -> None:
         """Ranks by what the row says is best, where no rank says it already."""

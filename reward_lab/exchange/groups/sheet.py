@@ -37,21 +37,29 @@ Kind: TypeAlias = Literal["groups", "table"]
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """What a format reads: the columns that its head names, if it has one, and its lines."""
+    """What a format reads: the columns that its head names, if it has one, and its lines.
+
+    ``blank_is_text``: the format writes an empty text as a blank cell, so that a cell that is not there may be one.
+    """
 
     columns: tuple[str, ...]
     lines: Iterable[Row | BadLine]
+    blank_is_text: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A file's rows. ``examples`` are the first distinct values of each column, as text cut for display."""
+    """A file's rows. ``examples`` are the first distinct values of each column, as text cut for display.
+
+    ``blank_is_text`` is as in :class:`Lines`.
+    """
 
     columns: tuple[str, ...]
     rows: Sequence[Row]
     bad: tuple[BadLine, ...]
     kind: Kind
     examples: Mapping[str, tuple[str, ...]]
+    blank_is_text: bool = False
 
 
 def examples_of(columns: Iterable[str], rows: Sequence[Row]) -> dict[str, tuple[str, ...]]:

@@ -70,6 +70,12 @@ RESPONSE_BASES = frozenset(
 )
 """What is left of a response column's name without its tag: ``response_a``, ``answer 2``, ``human_ref_A``."""
 
+_SCORE_WORDS = frozenset({"score", "scores", "rating", "ratings"})
+_RATER_WORDS = frozenset(
+    {"rater", "annotator", "human", "person", "labeler", "labeller", "worker", "reviewer", "evaluator", "expert"}
+)
+_STATISTICS = frozenset({"mean", "avg", "average", "median", "std", "min", "max", "count", "sum", "type", "id"})
+
 PREFERRED = frozenset({"chosen", "preferred", "accepted"})
 DISPREFERRED = frozenset({"rejected", "dispreferred"})
 
@@ -81,6 +87,18 @@ def words_of(name: str) -> tuple[str, ...]:
     (('response', 'a'), ('score', 'chosen'), ('answer', '2'), ('human', 'ref', 'a'))
     """
     return tuple(word.lower() for word in _WORD.findall(name))
+
+
+def is_of_a_rater(name: str) -> bool:
+    """Whether a column's name is that of one person's scores: it begins with "score", or names a person beside it.
+
+    >>> [is_of_a_rater(name) for name in ("rater_1_score", "score_ann", "human_score_2", "bleu_score", "score_max")]
+    [True, True, True, False, False]
+    """
+    words = words_of(name)
+    if _SCORE_WORDS.isdisjoint(words) or not _STATISTICS.isdisjoint(words):
+        return False
+    return len(words) > 1 and (words[0] in _SCORE_WORDS or not _RATER_WORDS.isdisjoint(words))
 
 
 def spelling(name: str) -> str:

@@ -108,6 +108,77 @@ def test_equal_texts_are_two_responses_unless_another_person_rates_them() -> Non
     ]
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "p,a,1,ann\np,b,2,ann\np,a,,bob\np,b,3,bob\n",
+        "p,a,,bob\np,b,3,bob\np,a,1,ann\np,b,2,ann\n",
+        "p,a,1,ann\np,a,,bob\np,b,2,ann\np,b,3,bob\n",
+    ],
+)
+@pytest.mark.parametrize("with_ids", [False, True])
+def test_a_blank_score_is_missing_and_doubles_no_response(rows: str, with_ids: bool) -> None:
+    head = "prompt,response,score,annotator"
+    if with_ids:
+        head, rows = f"{head},response_id", "".join(f"{row},{row[2]}\n" for row in rows.splitlines())
+    (one,) = _groups(f"{head}\n{rows}")
+    a, b = ("a", "b") if with_ids else ("1", "2")
+    assert _answers(one) == {a: "a", b: "b"}
+    assert {label.annotator: label.responses for label in one.labels} == {
+        "ann": {a: ResponseLabel(score=1), b: ResponseLabel(score=2)},
+        "bob": {b: ResponseLabel(score=3)},
+    }
+
+
+def test_samples_of_one_text_stay_apart_where_one_of_them_is_not_scored() -> None:
+    (one,) = _groups("prompt,response,score,annotator\np,a,,ann\np,a,3,ann\np,a,2,bob\np,a,4,bob\n")
+    assert _answers(one) == {"1": "a", "2": "a"}
+    assert [label.responses for label in one.labels] == [
+        {"1": ResponseLabel(score=2), "2": ResponseLabel(score=4)},
+        {"2": ResponseLabel(score=3)},
+    ]
+
+
+@pytest.mark.parametrize("blank", ["", '""'])
+def test_a_blank_cell_of_the_response_is_an_empty_response(blank: str) -> None:
+    (one,) = _groups(f"prompt,response,score\np,a,1\np,{blank},0\n,,\n\n")
+    assert _answers(one) == {"1": "a", "2": ""}
+    assert one.labels[0].responses == {"1": ResponseLabel(score=1), "2": ResponseLabel(score=0)}
+    (by_id,) = _groups(f"group_id,response\ng,a\ng,{blank}\n")
+    assert _answers(by_id) == {"1": "a", "2": ""}
+
+
+def test_columns_of_scores_are_an_annotator_each() -> None:
+    (one,) = _groups("prompt,response,rater_1_score,rater_2_score\np,a,1,2\np,b,3,\n")
+    assert one.labels == (
+        Label(annotator="rater_1_score", responses={"1": ResponseLabel(score=1), "2": ResponseLabel(score=3)}),
+        Label(annotator="rater_2_score", responses={"1": ResponseLabel(score=2)}),
+    )
+    (listed,) = _groups([{"prompt": "p", "responses": ["a", "b"], "score_ann": [1, 2], "score_bob": [None, 4]}])
+    assert {label.annotator: label.responses for label in listed.labels} == {
+        "score_ann": {"1": ResponseLabel(score=1), "2": ResponseLabel(score=2)},
+        "score_bob": {"2": ResponseLabel(score=4)},
+    }
+
+
+def test_one_column_of_scores_beside_several_of_ranks_is_the_named_annotators() -> None:
+    source = "prompt,response,score,r1,r2\np,a,5,1,2\np,b,4,2,1\n"
+    (one,) = _groups(source, r1=Role.RANK, r2=Role.RANK)
+    assert {label.annotator: label.levels(["1", "2"]) for label in one.labels} == {
+        "imported": (5.0, 4.0),
+        "r1": (-1.0, -2.0),
+        "r2": (-2.0, -1.0),
+    }
+
+
+def test_several_columns_of_scores_beside_an_annotator_are_refused() -> None:
+    source = "prompt,response,helpful,honest,annotator\np,a,1,2,ann\n"
+    with pytest.raises(
+        InvalidInput, match="'helpful' and 'honest' are an annotator each, and 'annotator' has the role"
+    ):
+        _groups(source, helpful=Role.SCORE, honest=Role.SCORE, annotator=Role.ANNOTATOR)
+
+
 def test_the_whole_scenario_is_read() -> None:
     tools = [{"type": "function", "function": {"name": "f"}}]
     row = {"system": "s", "question": "q", "context": "c", "tools": json.dumps(tools), "gold": 4, "response": "r"}
@@ -270,7 +341,16 @@ def test_cells_keep_their_types_as_metadata() -> None:
                 )
             ],
         ),
-        ("prompt,response\np,a\np,\n", {}, [(3, "no response: column 'response' is blank")]),
+        (
+            [{"prompt": "p", "response": "a"}, {"prompt": "p", "response": None}],
+            {},
+            [(2, "no response: column 'response' is blank")],
+        ),
+        (
+            'prompt,response\np,a\n,""\n , \n',
+            {},
+            [(4, "no prompt: a row needs a prompt, a conversation or a group id")],
+        ),
         ("prompt,response\np,a\n,b\n", {}, [(3, "no prompt: a row needs a prompt, a conversation or a group id")]),
         (
             "group_id,prompt,response\ng,p,a\ng,q,b\n",
@@ -394,10 +474,10 @@ def test_what_cannot_be_read_is_named_with_its_line(
             "Responses are either a 'response' or a 'list of responses': choose one.",
         ),
         (
-            Mapping({"a": Role.RESPONSE, "b": Role.SCORE, "c": Role.SCORE}),
+            Mapping({"a": Role.RESPONSE, "b": Role.LABEL, "c": Role.LABEL}),
             (
-                "'b' and 'c' have the role 'score', which one column can have here: give the others another, or "
-                "'metadata'."
+                "'b' and 'c' have the role 'response label', which one column can have here: give the others another, "
+                "or 'metadata'."
             ),
         ),
         (

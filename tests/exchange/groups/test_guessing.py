@@ -105,6 +105,27 @@ def _roles(*rows: dict[str, Json]) -> dict[str, Role]:
             id="lists side by side",
         ),
         pytest.param(
+            {"prompt": "p", "response": "r", "rater_1_score": 1, "score_ann": 2, "human_score_2": 3, "bleu_score": 0.1},
+            {
+                "prompt": Role.PROMPT,
+                "response": Role.RESPONSE,
+                "rater_1_score": Role.SCORE,
+                "score_ann": Role.SCORE,
+                "human_score_2": Role.SCORE,
+            },
+            id="a column of scores for each rater",
+        ),
+        pytest.param(
+            {"prompt": "p", "response": "r", "human_score_1": 1, "human_score_2": 3, "annotator": "ann"},
+            {
+                "prompt": Role.PROMPT,
+                "response": Role.RESPONSE,
+                "human_score_1": Role.SCORE,
+                "annotator": Role.ANNOTATOR,
+            },
+            id="several scores of an annotator",
+        ),
+        pytest.param(
             {"prompt": "p", "completion": "c", "label": True},
             {"prompt": Role.PROMPT, "completion": Role.RESPONSE, "label": Role.MARK},
             id="KTO",
