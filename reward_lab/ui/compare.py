@@ -6,29 +6,23 @@ All below the choice of runs is a fragment: ordering, filtering and walking thro
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from reward_lab.core.advantages import CONVENTIONS
-from reward_lab.core.chat import well_formed
 from reward_lab.core.methods import METHODS
 from reward_lab.core.ordering import Filter, Order, Ordered
 from reward_lab.core.run import RunState
 from reward_lab.core.wording import counted
-from reward_lab.services.comparison import MOST_RUNS, Compared, OpenGroup
-from reward_lab.services.scoring import RunSummary
-from reward_lab.ui import compare_charts, compare_group, compare_list, compare_summary
-from reward_lab.ui.compare_view import PAGE, CompareView, address, addressed, view_of
-from reward_lab.ui.figures import ago
+from reward_lab.services.comparison import Compared, OpenGroup
+from reward_lab.ui import compare_charts, compare_group, compare_list, compare_runs, compare_summary
+from reward_lab.ui.compare_view import MOST_SEARCHED, PAGE, CompareView, view_of
 from reward_lab.ui.frame import let_numbers_paint, shown_errors
 from reward_lab.ui.grid import grid
 from reward_lab.ui.reading import Block, plain, read
 from reward_lab.wiring import Lab
 
-_OFFERED = 50
-"""So many of the latest runs can be chosen; older ones by the address."""
 _POLL_S, _SLOW_POLL_S, _MANY_ITEMS = 3.0, 30.0, 5_000
 _MEASURED = 200
 """Groups whose responses' lengths are read for one chart."""
@@ -38,69 +32,14 @@ _CHARTS = ("Ranks", "Rewards", "Changes", "Length")
 def draw(lab: Lab) -> None:
     """Choose the runs, and compare them."""
     st.markdown("### Compare")
-    ids = _choose_runs(lab)
+    ids = compare_runs.choose(lab)
     if len(ids) < 2:
-        _draw_empty(ids)
+        compare_runs.draw_empty(ids)
         return
     compared = view_of(ids).of(lab)
     unfinished = [run for run in compared.runs if run.state is RunState.RUNNING]
     often = _POLL_S if sum(run.progress.total for run in unfinished) < _MANY_ITEMS else _SLOW_POLL_S
     st.fragment(_draw, run_every=often if unfinished else None)(lab, ids, bool(unfinished))
-
-
-def _choose_runs(lab: Lab) -> tuple[int, ...]:
-    ids = addressed()
-    known = {run.id: run for run in lab.scoring.runs(limit=_OFFERED).rows}
-    now = datetime.now(UTC)
-    offered = [*dict.fromkeys([*known, *ids])]
-
-    def named(run_id: int) -> str:
-        return _run_label(known[run_id], now) if run_id in known else f"Run {run_id}"
-
-    def chosen() -> None:
-        baseline, others = st.session_state[baseline_key], st.session_state[others_key]
-        picked = [] if baseline is None else [baseline]
-        address([*picked, *(one for one in others if one != baseline)])
-
-    # Keyed by the address, so that a link opened in this tab is not overruled by what stood here before.
-    baseline_key, others_key = (f"compare-{what}-{'-'.join(map(str, ids))}" for what in ("baseline", "others"))
-    left, right = st.columns([2, 3], gap="small")
-    left.selectbox(
-        "Baseline",
-        offered,
-        index=offered.index(ids[0]) if ids else None,
-        format_func=named,
-        placeholder="Choose a run",
-        key=baseline_key,
-        on_change=chosen,
-    )
-    right.multiselect(
-        f"Compared with (up to {MOST_RUNS - 1})",
-        [one for one in offered if not ids or one != ids[0]],
-        default=list(ids[1:]),
-        format_func=named,
-        placeholder="Choose runs",
-        max_selections=MOST_RUNS - 1,
-        key=others_key,
-        on_change=chosen,
-    )
-    return ids
-
-
-def _run_label(run: RunSummary, now: datetime) -> str:
-    rubric = f"{run.rubric_name or 'unnamed rubric'} v{run.rubric_version}"
-    parts = (f"Run {run.id}", run.name, rubric, ", ".join(run.models), ago(run.created_at, now))
-    return well_formed(" · ".join(filter(None, parts)))
-
-
-def _draw_empty(ids: Sequence[int]) -> None:
-    with st.container(border=True, key="compare-empty"):
-        st.markdown("**Two runs will stand here side by side: what was asked otherwise, and which responses moved.**")
-        if ids:
-            st.caption("Choose another run above to compare with the baseline.")
-        else:
-            st.caption("Choose a baseline and another run above; with one run only, change a sentence and score again.")
-    st.page_link("pages/score.py", label="Go to Score", icon=":material/balance:")
 
 
 def _draw(lab: Lab, ids: tuple[int, ...], running: bool) -> None:
@@ -117,10 +56,12 @@ def _draw(lab: Lab, ids: tuple[int, ...], running: bool) -> None:
         said = st.container()
         listed = _choose_groups(view, compared)
         if not listed:
+            view.show_in_address(compared, listed)
             st.info("No group matches. Clear a filter above to see more.", icon=":material/filter_alt_off:")
             _draw_said(said, compared, method)
             return
         _draw_list(view, compared, listed, method)
+        view.show_in_address(compared, listed)
         _draw_said(said, compared, method)
         opened = _draw_open(lab, view, compared, listed, method)
         let_numbers_paint(view)
@@ -209,7 +150,15 @@ def _choose_groups(view: CompareView, compared: Compared) -> tuple[Ordered, ...]
             on_change=chosen,
             width=240,
         )
-        st.text_input("Search", kept.search, placeholder="group", key="compare-search", on_change=chosen, width=160)
+        st.text_input(
+            "Search",
+            kept.search,
+            placeholder="group",
+            max_chars=MOST_SEARCHED,
+            key="compare-search",
+            on_change=chosen,
+            width=160,
+        )
         options = [None, *methods]
         high = options.index(kept.high) if kept.high in options else 0
         low = options.index(kept.low) if kept.low in options else 0
@@ -233,6 +182,7 @@ def _draw_list(view: CompareView, compared: Compared, listed: Sequence[Ordered],
             label="Groups by what changed",
             selected=(str(view.place), None),
             sortable=False,
+            roomy=True,
         )
         if picked is not None and picked.row_id.isdecimal():
             view.open(int(picked.row_id))
@@ -299,6 +249,7 @@ def _draw_open(lab: Lab, view: CompareView, compared: Compared, listed: Sequence
         key=f"compare-matrix-{place}",
         label="Scores of each response by run",
         selected=(letter, None),
+        roomy=True,
     )
     view.letter = picked.row_id if picked is not None else letter
     _draw_texts(view, compared, opened, method, view.letter)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from reward_lab.core.comparison import Comparison, rewards_of
 from reward_lab.services.comparison import OpenGroup
-from reward_lab.ui.theme import colour_of
+from reward_lab.ui.theme import colour_of, ink_on
 
 if TYPE_CHECKING:
     import altair as alt
@@ -16,6 +16,8 @@ AnyChart: TypeAlias = "alt.Chart | alt.LayerChart | alt.FacetChart"
 
 _HEIGHT = 240
 _BINS = 20
+_BADGE_STEP, _BADGES_WIDE = 19.0, 76.0
+"""Pixels from a letter to the next that shares its rank, and over how many at most: many overlap a little."""
 _DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [12, 4], [1, 3])
 """A dash for each run beside its colour."""
 
@@ -120,21 +122,32 @@ def slope_chart(points: Sequence[RankPoint]) -> alt.LayerChart | alt.FacetChart:
             legend=None,
         ),
     )
-    lines = base.mark_line(strokeWidth=2, point=True).encode(detail="letter:N")
-    named = (
-        alt.Chart({"values": [one._asdict() for one in _rank_labels(points)]})
-        .mark_text(fontWeight="bold", baseline="bottom", dy=-6)
-        .encode(x=alt.X("run:N", sort=runs), y="rank:Q", text="letter:N")
-    )
-    return alt.layer(lines, named).properties(height=_HEIGHT)
+    lines = base.mark_line(strokeWidth=2, opacity=0.75).encode(detail="letter:N")
+    layers: list[alt.Chart] = [lines]
+    # A letter on its own colour is read on light and on dark ground; letters that share a rank stand side by side.
+    for offset, shared in _badges(points).items():
+        values = [{**one._asdict(), "ink": ink_on(colour_of(_index(one.letter)))} for one in shared]
+        placed = base.properties(data=alt.InlineData(values=values))
+        layers += [
+            placed.mark_point(filled=True, size=260, opacity=1, xOffset=offset),
+            placed.mark_text(xOffset=offset, fontWeight="bold", fontSize=11, baseline="middle").encode(
+                text="letter:N", color=alt.Color("ink:N", scale=None)
+            ),
+        ]
+    return alt.layer(*layers).properties(height=_HEIGHT)
 
 
-def _rank_labels(points: Sequence[RankPoint]) -> list[RankPoint]:
-    """One label where responses share a rank: their letters together."""
-    letters: dict[tuple[str, int], list[str]] = {}
-    for one in points:
-        letters.setdefault((one.run, one.rank), []).append(one.letter)
-    return [RankPoint(" ".join(sorted(shared)), run, rank) for (run, rank), shared in letters.items()]
+def _badges(points: Sequence[RankPoint]) -> dict[float, list[RankPoint]]:
+    """The points by how many pixels beside their place they are marked, so that none of one rank covers another."""
+    at: dict[tuple[str, int], list[RankPoint]] = {}
+    for one in sorted(points, key=lambda one: (len(one.letter), one.letter)):
+        at.setdefault((one.run, one.rank), []).append(one)
+    found: dict[float, list[RankPoint]] = {}
+    for shared in at.values():
+        step = min(_BADGE_STEP, _BADGES_WIDE / max(1, len(shared) - 1))
+        for place, one in enumerate(shared):
+            found.setdefault(step * (place - (len(shared) - 1) / 2), []).append(one)
+    return dict(sorted(found.items()))
 
 
 def share_chart(shares: Sequence[Share], title: str) -> alt.Chart:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from reward_lab.core.advantages import rounded
 from reward_lab.core.chat import well_formed
 from reward_lab.core.comparison import GroupChange
 from reward_lab.core.ordering import Order, Ordered
 from reward_lab.core.table import letter
 from reward_lab.services.comparison import Compared
+from reward_lab.ui.figures import change as written_change
 from reward_lab.ui.figures import signed
 from reward_lab.ui.grid import Cell, Column, Row, Tone
 
@@ -69,12 +71,14 @@ def _change_cells(change: GroupChange, run_id: int) -> dict[str, Cell]:
         return {f"mean-{run_id}": nothing}
     return {
         f"mean-{run_id}": _delta(change.mean, note="partial" if lost else "", hover=f"Scores: {lost}" if lost else ""),
-        f"largest-{run_id}": _delta(change.largest, whose=f"{letter(change.member)} " if change.largest else ""),
+        f"largest-{run_id}": _delta(
+            change.largest, whose=f"{letter(change.member)} " if rounded(change.largest) else ""
+        ),
         f"flips-{run_id}": Cell(change.flips, str(change.flips)),
     }
 
 
 def _delta(value: float, *, whose: str = "", note: str = "", hover: str = "") -> Cell:
-    tone: Tone = "" if not value else "better" if value > 0 else "worse"
-    arrow = "" if not value else "▲ " if value > 0 else "▼ "
-    return Cell(value, f"{whose}{arrow}{signed(value)}", note=note, tone=tone, hover=hover)
+    moved = rounded(value)
+    tone: Tone = "" if not moved else "better" if moved > 0 else "worse"
+    return Cell(value, f"{whose}{written_change(moved) or signed(moved)}", note=note, tone=tone, hover=hover)

@@ -7,15 +7,23 @@ from dataclasses import dataclass, field, replace
 
 import streamlit as st
 
+from reward_lab.core.advantages import CONVENTIONS
+from reward_lab.core.methods import METHODS
 from reward_lab.core.ordering import Filter, Order, Ordered, ordered
 from reward_lab.services.comparison import MOST_RUNS, Compared
 from reward_lab.services.results import DEFAULT_CONVENTION
+from reward_lab.ui.desk import put_in_address
 from reward_lab.wiring import Lab
 
 _KEY = "compare-view"
 _ADDRESS = "runs"
-PAGE = 25
-"""Groups on one page of the list."""
+_FLIPS, _LOST = "flips", "lost"
+_MOST_DIGITS = 9
+"""Of a number in the address."""
+MOST_SEARCHED = 200
+"""Characters of a search."""
+PAGE = 8
+"""Groups on one page of the list: as many as leave room for the open one below."""
 
 
 @dataclass(slots=True)
@@ -61,8 +69,7 @@ class CompareView:
         listed = self._ordered(compared)
         if self.place not in {one.place for one in listed}:
             self.open(listed[0].place if listed else None)
-            self.page = 0
-        self.page = min(self.page, max(0, (len(listed) - 1) // PAGE))
+        self.page = next((line for line, one in enumerate(listed) if one.place == self.place), 0) // PAGE
         self.against = min(self.against, len(compared.runs) - 2)
         return listed
 
@@ -91,12 +98,32 @@ class CompareView:
         self.chosen, self.order = chosen, order
         self.page, self.place, self.letter = 0, None, None
 
+    def show_in_address(self, compared: Compared, listed: Sequence[Ordered]) -> None:
+        """Keep the address in step: it is a permalink. What stands as it does at first is left out."""
+        kept = self.chosen
+        methods = compared.runs[0].settings.methods
+        shared = [name for name in methods if any(name in run.settings.methods for run in compared.runs[1:])]
+        first = listed[0].place if listed else None
+        said = {
+            _ADDRESS: ",".join(map(str, self.run_ids)),
+            "method": self.method if self.method in shared[1:] else None,
+            "advantage": self.convention if self.convention != DEFAULT_CONVENTION else None,
+            "order": self.order.name.lower() if self.order is not Order.CHANGE else None,
+            "search": kept.search.strip(),
+            "high": kept.high,
+            "low": kept.low,
+            "only": ",".join(name for name, on in ((_FLIPS, kept.flipped), (_LOST, kept.lost)) if on),
+            "group": str(self.place + 1) if self.place is not None and self.place != first else None,
+        }
+        put_in_address({name: one for name, one in said.items() if one})
+
 
 def view_of(run_ids: tuple[int, ...]) -> CompareView:
-    """This tab's view of these runs; how it looked at others before, it looks at these."""
+    """This tab's view of these runs, first as the address has it; how it looked at others before, it looks at these."""
     view = st.session_state.get(_KEY)
     if not isinstance(view, CompareView):
-        view = CompareView(run_ids)
+        # Once: from then on the address follows the page, and lags behind it.
+        view = _view_in_address(run_ids)
     elif view.run_ids != run_ids:
         view = replace(view, run_ids=run_ids, page=0, place=None, letter=None, against=0, known=None)
     st.session_state[_KEY] = view
@@ -106,8 +133,29 @@ def view_of(run_ids: tuple[int, ...]) -> CompareView:
 def addressed() -> tuple[int, ...]:
     """The runs that the address names, the baseline first; what is no number in it is passed over."""
     named = st.query_params.get(_ADDRESS, "").split(",")
-    ids = [int(one) for one in (part.strip() for part in named) if one.isascii() and one.isdecimal() and len(one) < 10]
+    ids = [number for number in (_number(part.strip()) for part in named) if number is not None]
     return tuple(dict.fromkeys(ids))[:MOST_RUNS]
+
+
+def _view_in_address(run_ids: tuple[int, ...]) -> CompareView:
+    """The view that a link asks for; what in it is not known here is passed over."""
+    asked = st.query_params
+    method, high, low = (name if name in METHODS else None for name in map(asked.get, ("method", "high", "low")))
+    only = asked.get("only", "").split(",")
+    group = _number(asked.get("group", ""))
+    convention = asked.get("advantage", "")
+    return CompareView(
+        run_ids,
+        method=method,
+        order=Order.__members__.get(asked.get("order", "").upper(), Order.CHANGE),
+        chosen=Filter(asked.get("search", "")[:MOST_SEARCHED], high, low, _FLIPS in only, _LOST in only),
+        place=group - 1 if group else None,
+        convention=convention if convention in CONVENTIONS else DEFAULT_CONVENTION,
+    )
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS else None
 
 
 def address(run_ids: Sequence[int]) -> None:

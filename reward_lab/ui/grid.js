@@ -59,6 +59,7 @@ class Grid {
     this.frame.style.setProperty("--columns", figures.length);
     flag(this.frame, "data-dense", figures.every((column) => column.kind === "mark"));
     flag(this.frame, "data-wrapped", Boolean(data.wrapped));
+    flag(this.frame, "data-roomy", Boolean(data.roomy));
     flag(this.table, "data-deltas", data.rows.some((row) => Object.values(row.cells).some((cell) => cell.delta)));
     flag(this.scroller, "data-tall", data.rows.length > TALL);
 

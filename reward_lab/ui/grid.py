@@ -183,6 +183,7 @@ def grid(
     selected: tuple[str, str | None] | None,
     sortable: bool = True,
     wrapped: bool = False,
+    roomy: bool = False,
 ) -> Selection | None:
     """Draw the table and return the selection: what was just clicked (or entered), else ``selected``, else None.
 
@@ -190,7 +191,7 @@ def grid(
     accessible name. ``key`` names the table in the session and carries its sort order over page switches. A
     ``selected`` that differs from the one passed before moves the highlight; a repeated one leaves it where the reader
     put it, so that a refresh which crosses a click on its way does not undo it. ``wrapped`` row headers are shown in
-    full, for sentences rather than names.
+    full, for sentences rather than names. ``roomy`` columns keep their words whole; many of them scroll.
 
     Raises:
         ValueError: as :func:`payload`.
@@ -210,7 +211,7 @@ def grid(
     shown = given if moved else picked or _existing(before.shown, columns, rows)
     st.session_state[memory] = _Highlight(given, shown)
     data = payload(columns, rows, shown)
-    given_too = {"key": key, "label": label, "sortable": sortable, "wrapped": wrapped}
+    given_too = {"key": key, "label": label, "sortable": sortable, "wrapped": wrapped, "roomy": roomy}
     _component(key=key, data={**data, **given_too}, on_picked_change=pick)
     return picked or given
 

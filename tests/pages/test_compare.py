@@ -101,6 +101,28 @@ def test_what_annotators_say_stands_beside_the_runs_under_either_prompt(lab: Lab
     assert [row["cells"]["label-0"]["text"] for row in matrix["rows"]] == ["0.98", "0.2", "0.05", "0.96"]
 
 
+def test_a_link_brings_back_the_order_the_filters_and_the_open_group(lab: Lab) -> None:
+    old = scored(lab, new(*four(refund=refund("loose"))))
+    page = shown(old, scored(lab, new(*four(refund=refund("strict")))))
+    page.selectbox(key="compare-order").set_value("order of the run").run()
+    page.selectbox(key="compare-method").set_value("likert").run()
+    page.selectbox(key="compare-convention").set_value("rloo").run()
+    page.button(key="compare-after").click().run()
+    link = page.query_params
+    again = AppTest.from_file(str(PAGE), default_timeout=60)
+    for name, one in link.items():
+        again.query_params[name] = one
+    again.run()
+    assert not again.exception
+    assert component(again, "Groups by what changed") == component(page, "Groups by what changed")
+    assert [again.selectbox(key=f"compare-{what}").value for what in ("order", "method", "convention")] == [
+        "order of the run",
+        "likert",
+        "rloo",
+    ]
+    assert again.query_params == link
+
+
 @pytest.mark.parametrize("chart", ["Rewards", "Changes", "Length"])
 def test_every_chart_is_drawn(lab: Lab, chart: str) -> None:
     page = shown(scored(lab, new(refund("loose"))), scored(lab, new()))
