@@ -16,3 +16,9 @@ def go_to(page: Page, name: str) -> None:
             expect(link).to_have_attribute("aria-current", "page", timeout=6_000)
             return
     expect(link).to_have_attribute("aria-current", "page")
+
+
+def settled(page: Page) -> None:
+    """Wait until the script has run and has drawn: a click before that may meet a field that is being replaced."""
+    page.wait_for_timeout(150)
+    expect(page.locator("[data-test-script-state='running'], [data-stale='true']")).to_have_count(0)

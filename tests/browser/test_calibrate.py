@@ -17,6 +17,7 @@ from reward_lab.core.run import NewRun, RunSettings
 from reward_lab.services.labelling import Source
 from reward_lab.settings import Settings
 from reward_lab.wiring import Lab, open_lab
+from tests.browser.navigation import settled
 from tests.browser.served import ROOT, serving
 
 PATIENCE_MS = 180_000
@@ -102,6 +103,7 @@ def queue(page: Page) -> Locator:
 def opened(page: Page, url: str, annotator: str, dataset: int = TWENTY) -> Locator:
     page.goto(f"{url}?dataset={dataset}&annotator={annotator}&pane=label")
     expect(queue(page).locator(".card").first).to_be_visible()
+    settled(page)
     return queue(page)
 
 

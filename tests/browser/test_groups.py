@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from reward_lab.core.split import Split
 from reward_lab.settings import Settings
 from reward_lab.wiring import Lab, open_lab
+from tests.browser.navigation import settled
 from tests.browser.served import ROOT, serving
 
 PATIENCE_MS = 180_000
@@ -74,12 +75,6 @@ def page(browser: Browser) -> Iterator[Page]:
 
 def is_local(url: str) -> bool:
     return url.startswith(("http://127.0.0.1:", "data:", "blob:"))
-
-
-def settled(page: Page) -> None:
-    """Wait until the script has run and has drawn: a click before that may meet a field that is being replaced."""
-    page.wait_for_timeout(150)
-    expect(page.locator("[data-test-script-state='running'], [data-stale='true']")).to_have_count(0)
 
 
 def press(page: Page, name: str) -> None:
