@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from reward_lab.core.advantages import convention_named, dropped, rounded
+from reward_lab.core.advice import BLOWN_UP, BY_LENGTH, NO_ROOM, OUTWEIGHS
 from reward_lab.core.agreement import spearman
 from reward_lab.core.chat import transcript
 from reward_lab.core.table import CellState, Column, Row, ScoreTable
@@ -34,24 +35,6 @@ FEW_SAMPLES = 3
 
 _SPEARMAN_CRITICAL = {5: 1.0, 6: 0.886, 7: 0.786, 8: 0.738, 9: 0.700, 10: 0.648}
 """Two-sided critical values of Spearman's rho at 0.05 by n (Zar 1972, JASA 67:578); below 5 none is reached."""
-
-# What holds of a group and of a whole run alike: what it means for training, and what to do.
-BLOWN_UP = (
-    "It divides by the std of the others, 0 but for float32: seven rewards of 0.3 and one of 0.9 have given 6367.",
-    "Clip advantages in the trainer, or use a reward with more than two values.",
-)
-OUTWEIGHS = (
-    "It divides by a figure near 0, so one response outweighs its whole group.",
-    "Clip advantages in the trainer, or choose a convention that does not divide.",
-)
-NO_ROOM = (
-    "Little room is left above them, so better responses could hardly be rewarded more.",
-    "Ask for more in the rubric, or use harder scenarios.",
-)
-BY_LENGTH = (
-    "If the judge goes by length, so will the policy. Length may also go with quality here.",
-    "Score a padded copy of a response: its score should not rise.",
-)
 
 Level: TypeAlias = Literal["warning", "note"]
 

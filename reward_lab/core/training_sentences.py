@@ -4,18 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from reward_lab.core.advice import BLOWN_UP, BY_LENGTH, NO_ROOM, OUTWEIGHS
 from reward_lab.core.agreement import FEW_GROUPS, Estimate
-from reward_lab.core.cautions import (
-    BLOWN_UP,
-    BY_LENGTH,
-    CEILING,
-    FEWEST,
-    LARGE_ADVANTAGE,
-    MOST,
-    NO_ROOM,
-    OUTWEIGHS,
-    Caution,
-)
+from reward_lab.core.cautions import CEILING, FEWEST, LARGE_ADVANTAGE, MOST, Caution
 from reward_lab.core.training import Share, TrainingView
 from reward_lab.core.wording import counted
 

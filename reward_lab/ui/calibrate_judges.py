@@ -25,6 +25,7 @@ from reward_lab.wiring import Lab
 
 _OFFERED = 50
 """So many of the latest runs can be chosen; older ones by the address."""
+_SIDES = ("holdout", "tune", "all")
 _AT_FIRST = 6
 """So many of the latest runs with labels are held against them where none were chosen."""
 
@@ -40,13 +41,13 @@ def draw(lab: Lab, view: CalibrateView) -> None:
         _draw_none_labelled(view)
         return
     calibrated = lab.calibrations.of(run_ids, annotators=view.people or None, dataset_id=view.dataset_id)
-    lines = [line for line in calibrated.rows if _has_figures(line)]
+    lines = _choose_side(view, calibrated, [line for line in calibrated.rows if _has_figures(line)])
     _choose_method(view, calibrated, lines)
     read(said_blocks(calibrated, lines, view.method), key="calibrate-said", label="Result")
     if not lines:
         _draw_ways(view)
         return
-    line = _draw_table(view, lines, calibrated.splits)
+    line = _draw_table(view, lines)
     _draw_line(lab, view, calibrated, lines, line)
 
 
@@ -152,6 +153,24 @@ def _has_figures(line: Judged) -> bool:
     return bool(line.figures.pairs) or line.figures.auc.value is not None
 
 
+def _choose_side(view: CalibrateView, calibrated: Calibrated, lines: Sequence[Judged]) -> list[Judged]:
+    """The lines of one side of the dataset: of the holdout at first, where the sentence is told too."""
+    sides = [side for side in _SIDES if any(line.split == side for line in lines)]
+    if len(sides) > 1:
+        key = f"calibrate-side-{hash(tuple(run.id for run in calibrated.runs))}"
+
+        def choose() -> None:
+            view.side = st.session_state[key]
+            view.row = view.against = view.pair = None
+
+        side = view.side if view.side in sides else sides[0]
+        st.segmented_control(
+            "Figures of", sides, default=side, required=True, format_func=str.capitalize, key=key, on_change=choose
+        )
+        return [line for line in lines if line.split == side]
+    return list(lines)
+
+
 def _choose_method(view: CalibrateView, calibrated: Calibrated, lines: Sequence[Judged]) -> None:
     """By which method the sentence holds runs against each other, where they have several."""
     methods = [*dict.fromkeys(line.method for line in lines)]
@@ -190,13 +209,13 @@ def said_blocks(calibrated: Calibrated, lines: Sequence[Judged], method: str | N
     return tuple(blocks)
 
 
-def _draw_table(view: CalibrateView, lines: Sequence[Judged], splits: Sequence[str]) -> Judged:
+def _draw_table(view: CalibrateView, lines: Sequence[Judged]) -> Judged:
     by_id = {calibrate_rows.line_id(line): line for line in lines}
     best = max(lines, key=lambda line: line.figures.accuracy.value or 0.0)
     first = view.row if view.row in by_id else calibrate_rows.line_id(best)
     picked = grid(
-        calibrate_rows.columns(splits),
-        calibrate_rows.rows(lines, splits),
+        calibrate_rows.COLUMNS,
+        calibrate_rows.rows(lines),
         key="calibrate-table",
         label="Judges against labels",
         selected=(first, None),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from reward_lab.core.calibration import Judged
 from reward_lab.core.chat import well_formed
@@ -16,6 +16,25 @@ from reward_lab.ui.figures import signed
 from reward_lab.ui.grid import Cell, Column, Row
 
 _BADGE = "#5b6270"
+
+COLUMNS = (
+    Column("run", "Rubric version", kind="text"),
+    # Second, since a phone shows no more.
+    Column("accuracy", "Accuracy", "Share of pairs that the judge orders as people do; its ties count half"),
+    Column("method", "Method", kind="text"),
+    Column("interval", "95% interval", "By group", kind="text", align="end"),
+    Column("groups", "Groups", "Groups with a pair that people put in an order", kind="number"),
+    Column("pairs", "Pairs", "Pairs of responses that people put in an order and the judge scored", kind="number"),
+    Column("ties", "Judge ties", "Share of these pairs that the judge cannot tell apart", kind="number"),
+    Column("tau", "Tau-b", "Kendall's tau-b, mean of the groups; interval on hover", kind="number"),
+    Column("top", "Top 1", "Share of groups whose best by the judge is people's best too", kind="number"),
+    Column(
+        "auc",
+        "AUC",
+        "Known-good against known-bad of the same group: needs good and bad marks; interval on hover",
+        kind="number",
+    ),
+)
 
 CRITERIA = (
     Column("criterion", "Criterion", kind="text"),
@@ -51,35 +70,9 @@ def line_name(row: Judged) -> str:
     return f"Run {row.run_id}, {method_head(row.method)} · {rubric} v{row.rubric_version}"
 
 
-def columns(splits: Collection[str]) -> list[Column]:
-    """Run and rubric version, the accuracy (a phone shows no more), the method, the split where there are several."""
-    found = [
-        Column("run", "Rubric version", kind="text"),
-        Column("accuracy", "Accuracy", "Share of pairs that the judge orders as people do; its ties count half"),
-        Column("method", "Method", kind="text"),
-    ]
-    if len(splits) > 1:
-        found.append(Column("split", "Split", "The side of the dataset that the figures are of", kind="text"))
-    return [
-        *found,
-        Column("interval", "95% interval", "By resampling whole groups", kind="text", align="end"),
-        Column("groups", "Groups", "Groups with a pair that people put in an order", kind="number"),
-        Column("pairs", "Pairs", "Pairs of responses that people put in an order and the judge scored", kind="number"),
-        Column("ties", "Judge ties", "Share of these pairs that the judge cannot tell apart", kind="number"),
-        Column("tau", "Tau-b", "Kendall's tau-b, mean of the groups; interval on hover", kind="number"),
-        Column("top", "Top 1", "Share of groups whose best by the judge is people's best too", kind="number"),
-        Column(
-            "auc",
-            "AUC",
-            "Known-good against known-bad of the same group: needs good and bad marks; interval on hover",
-            kind="number",
-        ),
-    ]
-
-
-def rows(lines: Sequence[Judged], splits: Collection[str]) -> list[Row]:
+def rows(lines: Sequence[Judged]) -> list[Row]:
     """A row for each line."""
-    return [_row(line, several=len(splits) > 1) for line in lines]
+    return [_row(line) for line in lines]
 
 
 def criterion_rows(criteria: Sequence[CriterionFigures]) -> list[Row]:
@@ -92,7 +85,7 @@ def pair_rows(pairs: Sequence[Disagreement]) -> list[Row]:
     return [_pair(pair, place) for place, pair in enumerate(pairs)]
 
 
-def _row(line: Judged, *, several: bool) -> Row:
+def _row(line: Judged) -> Row:
     found = line.figures
     cells = {
         "method": Cell(text=method_head(line.method)),
@@ -105,8 +98,6 @@ def _row(line: Judged, *, several: bool) -> Row:
         "top": _hovered(_share(found.top_1.value), interval_cell(found.top_1, percent=True)),
         "auc": _hovered(figure_cell(found.auc), interval_cell(found.auc), _margin(found.margin)),
     }
-    if several:
-        cells["split"] = Cell(text=line.split)
     judges = listed("offline, no LLM" if model == OFFLINE else model for model in line.models)
     told = (f"Run {line.run_id}", line.prompt, judges)
     title = f"{line.rubric_name or 'unnamed rubric'} v{line.rubric_version}"

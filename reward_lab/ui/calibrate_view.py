@@ -32,11 +32,11 @@ class CalibrateView:
     The groups are those of a dataset (or one ``split`` of it) or of a run; with neither, none were chosen yet.
     ``annotator`` is who labels here, "" before a name was given. ``run_ids`` are the runs that are held against the
     labels of ``people``; ``None`` is the latest ones, () everybody. ``row`` is the chosen line of the table,
-    ``against`` the one beside it, ``method`` that of the sentence (``None``: the best), ``pair`` the open
-    disagreement. ``told`` are the addresses that this view had last. ``all_pairs``: the list shows every one.
-    ``charted``: a chart was drawn in this tab. ``members`` has the groups of runs that were looked at, ``queued``
-    by annotator what was shown of some groups: neither ever changes. ``telling``: after each save the annotator is told
-    how the judges ordered the group.
+    ``against`` the one beside it, ``method`` that of the sentence (``None``: the best), ``side`` the split that the
+    table is of, ``pair`` the open disagreement. ``told`` are the addresses that this view had last. ``all_pairs``: the
+    list shows every one. ``charted``: a chart was drawn in this tab. ``members`` has the groups of runs that were
+    looked at, ``queued`` by annotator what was shown of some groups: neither ever changes. ``telling``: after each save
+    the annotator is told how the judges ordered the group.
     """
 
     pane: str = "label"
@@ -49,6 +49,7 @@ class CalibrateView:
     row: str | None = None
     against: str | None = None
     method: str | None = None
+    side: str | None = None
     pair: str | None = None
     all_pairs: bool = False
     telling: bool = False

@@ -10,13 +10,13 @@ from collections.abc import Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from reward_lab.core.advantages import CONVENTIONS
 from reward_lab.core.methods import METHODS
 from reward_lab.core.ordering import Filter, Order, Ordered
 from reward_lab.core.run import RunState
 from reward_lab.core.wording import counted
 from reward_lab.services.comparison import Compared, OpenGroup
 from reward_lab.ui import compare_charts, compare_group, compare_list, compare_runs, compare_summary
+from reward_lab.ui.choices import choose_reward
 from reward_lab.ui.compare_view import MOST_SEARCHED, PAGE, CompareView, view_of
 from reward_lab.ui.frame import let_numbers_paint, shown_errors
 from reward_lab.ui.grid import grid
@@ -97,25 +97,14 @@ def _choose_method(view: CompareView, compared: Compared) -> str:
         view.method = st.session_state["compare-method"]
         view.convention = st.session_state["compare-convention"]
 
-    with st.container(horizontal=True, gap="small"):
-        st.selectbox(
-            "Method",
-            compared.figures.methods,
-            index=compared.figures.methods.index(method),
-            format_func=lambda name: METHODS[name].title,
-            key="compare-method",
-            on_change=chosen,
-            width=230,
-        )
-        st.selectbox(
-            "Advantage by",
-            list(CONVENTIONS),
-            index=list(CONVENTIONS).index(view.convention),
-            format_func=lambda name: CONVENTIONS[name].title,
-            key="compare-convention",
-            on_change=chosen,
-            width=230,
-        )
+    choose_reward(
+        "Method",
+        compared.figures.methods,
+        method,
+        view.convention,
+        keys=("compare-method", "compare-convention"),
+        on_change=chosen,
+    )
     return method
 
 

@@ -12,6 +12,7 @@ from reward_lab.core.methods import METHODS
 from reward_lab.errors import InvalidInput
 from reward_lab.services.drafts import JudgeDraft
 from reward_lab.services.offers import Offer
+from reward_lab.ui.choices import choose_methods, choose_repeats, choose_seed
 from reward_lab.ui.desk import Desk
 from reward_lab.ui.fields import show_fault
 from reward_lab.wiring import Lab
@@ -48,18 +49,9 @@ class ChoosingJudges(Protocol):
 
 def draw(desk: Desk) -> None:
     """Methods, the judge or several, and how often it is asked."""
-    chosen = st.pills(
-        "Methods",
-        list(METHODS),
-        selection_mode="multi",
-        wrap=True,
-        default=[name for name in METHODS if name in desk.draft.methods],
-        format_func=lambda name: METHODS[name].head,
-        key=desk.key("methods"),
-        help="; ".join(f"{method.head}: {method.title}" for method in METHODS.values()),
-    )
+    chosen = choose_methods(desk.draft.methods, key=desk.key("methods"))
     if chosen != [name for name in METHODS if name in desk.draft.methods]:
-        desk.change(methods=list(chosen))
+        desk.change(methods=chosen)
         st.rerun()
     several = len(desk.draft.judges) > 1
     for index in range(len(desk.draft.judges)):
@@ -145,14 +137,7 @@ def _same(offer: Offer, judge: JudgeDraft) -> bool:
 def _settings(desk: Desk) -> None:
     draft = desk.draft
     left, right = st.columns(2)
-    repeats = left.number_input(
-        "Repeats",
-        1,
-        100,
-        draft.repeats,
-        key=desk.key("repeats"),
-        help="Each repeat shows responses and criteria in another order; scores are averaged.",
-    )
+    repeats = choose_repeats(left, draft.repeats, key=desk.key("repeats"))
     budget = right.number_input(
         "Budget in USD (optional)",
         min_value=0.01,
@@ -161,14 +146,14 @@ def _settings(desk: Desk) -> None:
         key=desk.key("budget"),
         help="The run stops before a call once so much is spent. Calls of unknown cost cannot be counted.",
     )
-    seed = left.number_input("Seed", 0, None, draft.seed, key=desk.key("seed"), help="Of the orders and the repeats.")
+    seed = choose_seed(left, draft.seed, key=desk.key("seed"))
     ask_again = right.checkbox(
         "Ask again",
         draft.ask_again,
         key=desk.key("ask-again"),
         help="Leave stored replies aside and ask the judge anew.",
     )
-    changed = {"repeats": int(repeats), "budget_usd": budget, "seed": int(seed), "ask_again": ask_again}
+    changed = {"repeats": repeats, "budget_usd": budget, "seed": seed, "ask_again": ask_again}
     if changed != {name: getattr(draft, name) for name in changed}:
         desk.change(**changed)
         st.rerun()

@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from reward_lab.core.advantages import CONVENTIONS
 from reward_lab.core.chat import well_formed
 from reward_lab.core.group_order import GroupOrder
 from reward_lab.core.methods import METHODS
@@ -21,6 +20,7 @@ from reward_lab.core.wording import counted
 from reward_lab.services.scoring import Status
 from reward_lab.services.training import RunTraining
 from reward_lab.ui import run_figures, summaries
+from reward_lab.ui.choices import choose_reward
 from reward_lab.ui.frame import let_numbers_paint, shown_errors
 from reward_lab.ui.grid import grid
 from reward_lab.ui.reading import Block, plain, read
@@ -112,25 +112,14 @@ def _choose(view: RunView, found: RunTraining) -> None:
 
     methods = found.run.settings.methods
     method_key = f"run-method-{view.run_id}"
-    with st.container(horizontal=True, gap="small"):
-        st.selectbox(
-            "Method whose reward the trainer gets",
-            methods,
-            index=methods.index(found.method),
-            format_func=lambda name: METHODS[name].title,
-            key=method_key,
-            on_change=chosen,
-            width=270,
-        )
-        st.selectbox(
-            "Trainer's convention",
-            list(CONVENTIONS),
-            index=list(CONVENTIONS).index(view.convention),
-            format_func=lambda name: CONVENTIONS[name].title,
-            key="run-convention",
-            on_change=chosen,
-            width=270,
-        )
+    choose_reward(
+        "Method whose reward the trainer gets",
+        methods,
+        found.method,
+        view.convention,
+        keys=(method_key, "run-convention"),
+        on_change=chosen,
+    )
 
 
 def _draw_training(view: RunView, found: RunTraining) -> None:

@@ -12,7 +12,6 @@ import streamlit as st
 
 from reward_lab.core.chat import well_formed
 from reward_lab.core.judge import Ensemble
-from reward_lab.core.methods import METHODS
 from reward_lab.core.split import Split
 from reward_lab.core.sweep import SweepPlan, SweptRubric, sweep_cells
 from reward_lab.core.wording import counted
@@ -22,6 +21,7 @@ from reward_lab.services.drafts import Draft, JudgeDraft
 from reward_lab.services.examples import examples
 from reward_lab.services.sweep_drafts import MOST_PROMPTS, SweepDraft
 from reward_lab.services.sweeps import SweepEstimate
+from reward_lab.ui.choices import choose_methods, choose_repeats, choose_seed
 from reward_lab.ui.desk import example_draft, present_desk
 from reward_lab.ui.fields import show_fault
 from reward_lab.ui.figures import count, money
@@ -258,25 +258,9 @@ def _offer_prompts(work: Sweeping) -> None:
 
 def _choose_settings(work: Sweeping) -> None:
     draft = work.draft
-    methods = st.pills(
-        "Methods",
-        list(METHODS),
-        selection_mode="multi",
-        wrap=True,
-        default=[name for name in METHODS if name in draft.methods],
-        format_func=lambda name: METHODS[name].head,
-        key=work.key("methods"),
-        help="; ".join(f"{method.head}: {method.title}" for method in METHODS.values()),
-    )
+    methods = choose_methods(draft.methods, key=work.key("methods"))
     left, middle, right = st.columns(3)
-    repeats = left.number_input(
-        "Repeats",
-        1,
-        100,
-        draft.repeats,
-        key=work.key("repeats"),
-        help="Each repeat shows responses and criteria in another order; scores are averaged.",
-    )
+    repeats = choose_repeats(left, draft.repeats, key=work.key("repeats"))
     budget = middle.number_input(
         "Budget in USD (optional)",
         min_value=0.01,
@@ -286,11 +270,11 @@ def _choose_settings(work: Sweeping) -> None:
         help="For all runs together: whichever asks next may spend what is left, and all stop once it is spent. Calls "
         "of unknown cost cannot be counted.",
     )
-    seed = right.number_input("Seed", 0, None, draft.seed, key=work.key("seed"), help="Of the orders and the repeats.")
+    seed = choose_seed(right, draft.seed, key=work.key("seed"))
     name = st.text_input(
         "Name (optional)", well_formed(draft.name), key=work.key("name"), placeholder="the dataset's", max_chars=200
     )
-    changed = {"methods": list(methods), "repeats": int(repeats), "budget_usd": budget, "seed": int(seed), "name": name}
+    changed = {"methods": methods, "repeats": repeats, "budget_usd": budget, "seed": seed, "name": name}
     if changed != {field: getattr(draft, field) for field in changed}:
         work.change(**changed)
 

@@ -14,10 +14,9 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from reward_lab.core.split import Split
-from reward_lab.settings import Settings
-from reward_lab.wiring import Lab, open_lab
+from reward_lab.wiring import Lab
+from tests.browser.installation import installation
 from tests.browser.navigation import settled
-from tests.browser.served import ROOT, serving
 
 PATIENCE_MS = 180_000
 HOSTILE = "<img src='https://example.com/x' onerror='window.hacked=1'> ![x](https://example.com/y) $5-$10 :red[x]"
@@ -46,14 +45,8 @@ class App(NamedTuple):
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    """The app, and a second process's view of what it stores. Its log must hold no warning."""
-    folder = tmp_path_factory.mktemp("app")
-    with serving(ROOT / "app.py", folder, REWARD_LAB_HOME=str(folder / "home")) as url:
-        lab = open_lab(Settings(home=folder / "home"), trust_all_endpoints=False)
+    with installation(tmp_path_factory.mktemp("app")) as (url, lab):
         yield App(url, lab)
-        lab.close()
-    log = (folder / "server.log").read_text()
-    assert not re.search("warning|Traceback", log, re.IGNORECASE), log
 
 
 @pytest.fixture

@@ -13,10 +13,9 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from reward_lab.core.rubric import Criterion, Rubric
-from reward_lab.settings import Settings
-from reward_lab.wiring import Lab, open_lab
+from reward_lab.wiring import Lab
+from tests.browser.installation import installation
 from tests.browser.navigation import go_to
-from tests.browser.served import ROOT, serving
 from tests.core.generation.written import item, reply
 from tests.judges.server import Reply, ScriptedServer
 
@@ -42,14 +41,8 @@ class App(NamedTuple):
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    """The app, and a second process's view of what it stores. Its log must hold no warning."""
-    folder = tmp_path_factory.mktemp("app")
-    with serving(ROOT / "app.py", folder, REWARD_LAB_HOME=str(folder / "home")) as url:
-        lab = open_lab(Settings(home=folder / "home"), trust_all_endpoints=False)
+    with installation(tmp_path_factory.mktemp("app")) as (url, lab):
         yield App(url, lab)
-        lab.close()
-    log = (folder / "server.log").read_text()
-    assert not re.search("warning|Traceback", log, re.IGNORECASE), log
 
 
 @contextmanager

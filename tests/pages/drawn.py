@@ -1,11 +1,26 @@
-"""What a page draws with components of our own, as data."""
+"""A page that is driven without a browser, and what it draws with components of our own, as data."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 from streamlit.testing.v1 import AppTest
+
+
+def opened_at(script: Path, **address: object) -> AppTest:
+    """The page as this address opens it."""
+    page = AppTest.from_file(str(script), default_timeout=60)
+    for name, value in address.items():
+        page.query_params[name] = str(value)
+    return checked(page.run())
+
+
+def checked(page: AppTest) -> AppTest:
+    """The page, which ran to its end."""
+    assert not page.exception
+    return page
 
 
 def components(page: AppTest) -> list[dict[str, Any]]:

@@ -348,8 +348,13 @@ def test_tune_and_holdout_stand_apart(lab: Lab) -> None:
     lab.datasets.set_split(dataset_id, positions[2:], Split.HOLDOUT)
     for group_id in lab.scoring.run(run_id).group_ids:
         ranked(lab, group_id, "ann")
-    rows = component(shown(pane="judges", dataset=dataset_id), "Judges against labels")["rows"]
-    assert {row["cells"]["split"]["text"] for row in rows} == {"all", "tune", "holdout"}
+    page = shown(pane="judges", dataset=dataset_id)
+    rows = component(page, "Judges against labels")["rows"]
+    assert {row["id"].rpartition("|")[2] for row in rows} == {"holdout"}
+    control = next(one for one in page.button_group if one.label == "Figures of")
+    control.set_value("tune").run()
+    rows = component(page, "Judges against labels")["rows"]
+    assert {row["id"].rpartition("|")[2] for row in rows} == {"tune"}
 
 
 def test_criteria_that_people_labelled_have_precision_and_recall(lab: Lab) -> None:

@@ -19,6 +19,7 @@ from reward_lab.settings import read_settings
 from reward_lab.ui.groups_reading import group_blocks
 from reward_lab.ui.groups_view import GroupsView
 from reward_lab.wiring import Lab, open_lab
+from tests.pages.drawn import checked, opened_at
 
 APP = Path(__file__).parents[2] / "app.py"
 PAGE = APP.parent / "pages" / "groups.py"
@@ -49,15 +50,7 @@ def filled(lab: Lab, *groups: Group, name: str = "Mine") -> int:
 
 
 def opened(**address: object) -> AppTest:
-    page = AppTest.from_file(str(PAGE), default_timeout=60)
-    for name, value in address.items():
-        page.query_params[name] = str(value)
-    return checked(page.run())
-
-
-def checked(page: AppTest) -> AppTest:
-    assert not page.exception
-    return page
+    return opened_at(PAGE, **address)
 
 
 def view(page: AppTest) -> GroupsView:

@@ -14,22 +14,15 @@ from reward_lab.services.templates import templates
 from reward_lab.ui.criteria_inputs import findings_on, lint_lines
 from reward_lab.ui.studio import Studio
 from reward_lab.wiring import Lab
+from tests.pages.drawn import checked, opened_at
 
 APP = Path(__file__).parents[2] / "app.py"
 PAGE = APP.parent / "pages" / "rubrics.py"
 RUBRIC = Rubric(guidance="Be exact.", criteria=(Criterion(description="The reply states the deadline."),))
 
 
-def opened(**address: str) -> AppTest:
-    page = AppTest.from_file(str(PAGE), default_timeout=60)
-    for name, value in address.items():
-        page.query_params[name] = value
-    return checked(page.run())
-
-
-def checked(page: AppTest) -> AppTest:
-    assert not page.exception
-    return page
+def opened(**address: object) -> AppTest:
+    return opened_at(PAGE, **address)
 
 
 def studio(page: AppTest) -> Studio:

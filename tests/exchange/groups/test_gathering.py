@@ -17,41 +17,24 @@ from reward_lab.exchange.groups import (
     ImportedGroup,
     Mapping,
     Role,
-    Sheet,
     guess_mapping,
     imported_groups,
     read_sheet,
 )
 from tests.cases.ranked import ranked_cases
+from tests.exchange.groups.sheets import ASK, said, sheet_of
 
-ASK = {"role": "user", "content": "q"}
 BE_BRIEF = {"role": "system", "content": "be brief"}
 CALL = {"role": "assistant", "content": None, "tool_calls": [{"id": "1", "function": {"name": "f", "arguments": "{}"}}]}
 RANKED = Path(__file__).parents[2] / "cases" / "ranked_cases.jsonl"
 
 
-def _said(text: str) -> dict[str, Json]:
-    return {"role": "assistant", "content": text}
-
-
-def _sheet(source: str | list[dict[str, Json]]) -> Sheet:
-    if isinstance(source, str):
-        return read_sheet(source.encode(), "x.csv")
-    return read_sheet("\n".join(map(json.dumps, source)).encode(), "x.jsonl")
-
-
 def _groups(source: str | list[dict[str, Json]], **roles: Role) -> list[ImportedGroup]:
-    sheet = _sheet(source)
+    sheet = sheet_of(source)
     mapping = guess_mapping(sheet)
     found = list(imported_groups(sheet, Mapping({**mapping.roles, **roles})))
     assert [one for one in found if isinstance(one, BadLine)] == []
     return [one for one in found if isinstance(one, ImportedGroup)]
-
-
-def _bad(source: str | list[dict[str, Json]], **roles: Role) -> list[tuple[int, str]]:
-    sheet = _sheet(source)
-    mapping = Mapping({**guess_mapping(sheet).roles, **roles})
-    return [(one.number, one.why) for one in imported_groups(sheet, mapping) if isinstance(one, BadLine)]
 
 
 def _answers(one: ImportedGroup) -> dict[str, str]:
@@ -189,11 +172,11 @@ def test_the_whole_scenario_is_read() -> None:
 
 
 def test_chosen_before_rejected_and_scores_by_column() -> None:
-    chosen, rejected = [ASK, _said("a")], [ASK, _said("b")]
+    chosen, rejected = [ASK, said("a")], [ASK, said("b")]
     row = {"prompt": "q", "prompt_id": "h", "chosen": chosen, "rejected": rejected, "messages": chosen}
     (one,) = _groups([{**row, "score_chosen": 8.5, "score_rejected": 4.0}])
     assert (one.group.id, one.group.scenario.messages, one.group.metadata) == ("h", (ASK,), {})
-    assert [trajectory.messages for trajectory in one.group.trajectories] == [(_said("a"),), (_said("b"),)]
+    assert [trajectory.messages for trajectory in one.group.trajectories] == [(said("a"),), (said("b"),)]
     assert one.labels == (
         Label(
             annotator="imported",
@@ -210,25 +193,25 @@ def test_several_texts_rejected_are_a_tie() -> None:
 
 
 def test_conversations_without_a_prompt_share_their_opening() -> None:
-    chosen = [BE_BRIEF, ASK, CALL, _said("a")]
-    rejected = [BE_BRIEF, ASK, CALL, _said("b")]
+    chosen = [BE_BRIEF, ASK, CALL, said("a")]
+    rejected = [BE_BRIEF, ASK, CALL, said("b")]
     (one,) = _groups([{"chosen": chosen, "rejected": rejected}])
     assert (one.group.scenario.system_prompt, one.group.scenario.messages) == ("be brief", (ASK,))
-    assert one.group.trajectories[1].messages == (CALL, _said("b"))
+    assert one.group.trajectories[1].messages == (CALL, said("b"))
 
 
 def test_whole_conversations_are_grouped_by_what_they_open_with() -> None:
     follow = {"role": "user", "content": "and then?"}
     first, second = _groups(
         [
-            {"messages": [BE_BRIEF, ASK, _said("a"), follow, _said("b")]},
-            {"messages": [BE_BRIEF, ASK, _said("a"), follow, _said("c")]},
-            {"messages": [ASK, _said("d")]},
+            {"messages": [BE_BRIEF, ASK, said("a"), follow, said("b")]},
+            {"messages": [BE_BRIEF, ASK, said("a"), follow, said("c")]},
+            {"messages": [ASK, said("d")]},
         ]
     )
     assert (first.group.scenario.system_prompt, first.group.scenario.messages) == (
         "be brief",
-        (ASK, _said("a"), follow),
+        (ASK, said("a"), follow),
     )
     assert _answers(first) == {"1": "b", "2": "c"}
     assert second.group.scenario.messages == (ASK,)
@@ -236,7 +219,7 @@ def test_whole_conversations_are_grouped_by_what_they_open_with() -> None:
 
 def test_sharegpt_messages_become_those_of_openai() -> None:
     (one,) = _groups([{"conversations": [{"from": "human", "value": "q"}, {"from": "gpt", "value": "a"}]}])
-    assert one.group.conversation(one.group.trajectories[0]) == (ASK, _said("a"))
+    assert one.group.conversation(one.group.trajectories[0]) == (ASK, said("a"))
 
 
 @pytest.mark.parametrize(
@@ -285,12 +268,12 @@ def test_lists_side_by_side_are_read_by_place() -> None:
 def test_listed_objects_are_read_by_their_keys() -> None:
     items = [
         {"response_id": "x", "response": "a", "model": "m", "rating": "n/a", "rank": 2, "annotations": {"truth": 1}},
-        {"messages": [CALL, _said("b")], "rank": "first", "metadata": {"seed": 7}},
+        {"messages": [CALL, said("b")], "rank": "first", "metadata": {"seed": 7}},
     ]
     (one,) = _groups([{"prompt": "p", "responses": items}])
     first, second = one.group.trajectories
     assert (first.id, first.label, first.answer, first.metadata) == ("x", "m", "a", {"annotations": {"truth": 1}})
-    assert (second.id, second.messages, second.metadata) == ("1", (CALL, _said("b")), {"rank": "first", "seed": 7})
+    assert (second.id, second.messages, second.metadata) == ("1", (CALL, said("b")), {"rank": "first", "seed": 7})
     assert one.labels[0].responses == {"x": ResponseLabel(rank=2)}
 
 
@@ -321,194 +304,8 @@ def test_cells_keep_their_types_as_metadata() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("source", "roles", "bad"),
-    [
-        ("prompt,response,score\np,a,1\np,b,x\np,c,2\n", {}, [(3, "column 'score': 'x' is not a number")]),
-        ("prompt,response,score\np,a,1\np,b,inf\np,c,2\n", {}, [(3, "column 'score': 'inf' is not a finite number")]),
-        (
-            "prompt,response,rank\np,a,0\n",
-            {"rank": Role.RANK},
-            [(2, "column 'rank': '0' is not a rank: ranks are whole numbers from 1, the best")],
-        ),
-        (
-            "prompt,response,good\np,a,maybe\n",
-            {"good": Role.MARK},
-            [
-                (
-                    2,
-                    "column 'good': 'maybe' is neither good nor bad: write good or bad, true or false, 1 or 0",
-                )
-            ],
-        ),
-        (
-            [{"prompt": "p", "response": "a"}, {"prompt": "p", "response": None}],
-            {},
-            [(2, "no response: column 'response' is blank")],
-        ),
-        (
-            'prompt,response\np,a\n,""\n , \n',
-            {},
-            [(4, "no prompt: a row needs a prompt, a conversation or a group id")],
-        ),
-        ("prompt,response\np,a\n,b\n", {}, [(3, "no prompt: a row needs a prompt, a conversation or a group id")]),
-        (
-            "group_id,prompt,response\ng,p,a\ng,q,b\n",
-            {},
-            [(3, "group 'g' has another prompt in line 2; the responses of a group answer the same")],
-        ),
-        (
-            "prompt,response_id,response\np,x,a\np,x,b\np,x,a\n",
-            {},
-            [
-                (3, "response id 'x' stands in line 2 with another text"),
-                (4, "response id 'x' stands in line 2 already"),
-            ],
-        ),
-        (
-            "prompt,chosen,rejected\np,,\n",
-            {"chosen": Role.RESPONSE_COLUMN, "rejected": Role.RESPONSE_COLUMN},
-            [(2, "no response: column 'chosen' and column 'rejected' are blank")],
-        ),
-        (
-            "prompt,response_a,response_b,winner\np,x,y,c\n",
-            {"winner": Role.PREFERENCE},
-            [(2, "column 'winner': 'c' is none of the responses 'response_a' and 'response_b', and no tie")],
-        ),
-        (
-            [{"prompt": "p", "responses": ["a", "b"], "winner": 1}],
-            {"winner": Role.PREFERENCE},
-            [(1, "column 'winner': 1 may count from 0 or from 1: write the response's id")],
-        ),
-        (
-            [{"prompt": "p", "responses": [{"id": "a", "text": "x"}], "ranking": ["a", "a"]}],
-            {},
-            [(1, "column 'ranking': 'a' stands twice in the order")],
-        ),
-        (
-            [{"prompt": "p", "responses": ["a", "b"], "scores": [1]}],
-            {},
-            [(1, "column 'scores' has 1 values for 2 responses")],
-        ),
-        (
-            [
-                {"prompt": "p", "responses": ["a"]},
-                {"prompt": "p", "responses": ["a", 3]},
-                {"prompt": "p", "responses": ["b"]},
-            ],
-            {},
-            [
-                (
-                    2,
-                    (
-                        "column 'responses', item 2 is no response: expected a text, chat messages, or an object with "
-                        "'text', got '3'"
-                    ),
-                )
-            ],
-        ),
-        (
-            "prompt,responses\np,\"['a', 'b']\"\n",
-            {"responses": Role.RESPONSES},
-            [(2, "column 'responses': \"['a', 'b']\" is not JSON")],
-        ),
-        (
-            [{"prompt": "p", "responses": [{"id": "a", "text": "x"}, {"id": "a", "text": "y"}]}],
-            {},
-            [(1, "Group 'line-1': trajectory ids must be unique, but 'a' stands more than once.")],
-        ),
-        (
-            [{"messages": [ASK, {"role": "robot", "content": "x"}, _said("a")]}],
-            {"messages": Role.MESSAGES},
-            [
-                (
-                    1,
-                    (
-                        "column 'messages'[1]: role 'robot' is not one of system, developer, user, assistant, tool, "
-                        "function"
-                    ),
-                )
-            ],
-        ),
-        ([{"prompt": [ASK]}], {}, [(1, "no response: column 'prompt' has no message of the assistant")]),
-        (
-            "prompt,response,tools\np,a,hammer\n",
-            {"tools": Role.TOOLS},
-            [(2, "column 'tools': 'hammer' is not JSON; expected tool definitions")],
-        ),
-        (
-            [{"id": "g", "prompt": "p", "chosen": "a", "rejected": "b"}] * 2,
-            {},
-            [(2, "it says again what line 1 says of the same responses")],
-        ),
-        (
-            [{"prompt": "p", "response": str(number), "split": "train"} for number in range(1001)],
-            {"split": Role.GROUP_ID},
-            [
-                (
-                    1,
-                    "Group 'train' would have 1,001 responses; at most 1,000 are read. Is another column the group id?",
-                )
-            ],
-        ),
-    ],
-)
-def test_what_cannot_be_read_is_named_with_its_line(
-    source: str | list[dict[str, Json]], roles: dict[str, Role], bad: list[tuple[int, str]]
-) -> None:
-    assert _bad(source, **roles) == bad
-
-
-@pytest.mark.parametrize(
-    ("mapping", "message"),
-    [
-        (
-            Mapping({"a": Role.PROMPT}),
-            (
-                "No column holds responses: give one the role 'response' (one a row), 'list of responses' or, to each "
-                "of several, 'response column'."
-            ),
-        ),
-        (
-            Mapping({"a": Role.RESPONSE, "b": Role.RESPONSES}),
-            "Responses are either a 'response' or a 'list of responses': choose one.",
-        ),
-        (
-            Mapping({"a": Role.RESPONSE, "b": Role.LABEL, "c": Role.LABEL}),
-            (
-                "'b' and 'c' have the role 'response label', which one column can have here: give the others another, "
-                "or 'metadata'."
-            ),
-        ),
-        (
-            Mapping({"a": Role.RESPONSE, "b": Role.PREFERENCE}),
-            (
-                "'b' has the role 'preference', which is for rows with several responses: where a row is one response, "
-                "use 'rank'."
-            ),
-        ),
-        (
-            Mapping({"a": Role.RESPONSE_COLUMN, "b": Role.RESPONSE_COLUMN, "c": Role.SCORE}),
-            (
-                "The column 'c' has the role 'score', and its name does not tell of which response: there are 'a' and "
-                "'b'. Name it after one of them, such as 'score a', or give it the role 'metadata'."
-            ),
-        ),
-        (Mapping({"z": Role.PROMPT}), "There is no column 'z'. The columns are 'a', 'b' and 'c'."),
-        (
-            Mapping({"a": Role.RESPONSE}, annotator=" "),
-            "Who has labelled has no name: write one where no column says who.",
-        ),
-    ],
-)
-def test_a_mapping_that_cannot_be_used_says_what_to_change(mapping: Mapping, message: str) -> None:
-    with pytest.raises(InvalidInput) as caught:
-        imported_groups(_sheet("a,b,c\n1,2,3\n"), mapping)
-    assert str(caught.value) == message
-
-
 def test_a_person_corrects_the_mapping() -> None:
-    sheet = _sheet("foo,bar,baz\np,a,1\np,b,2\n")
+    sheet = sheet_of("foo,bar,baz\np,a,1\np,b,2\n")
     mapping = Mapping({"foo": Role.PROMPT, "bar": Role.RESPONSE, "baz": Role.SCORE}, annotator="carla")
     (one,) = imported_groups(sheet, mapping)
     assert isinstance(one, ImportedGroup)
@@ -530,7 +327,7 @@ _JSON = st.recursive(
     | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(max_size=5)
     | st.sampled_from(["tie", "a", "response_a", "[1]", '{"better": 1}', '[{"role": "user", "content": "q"}]'])
-    | st.just([ASK, _said("x")]),
+    | st.just([ASK, said("x")]),
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(st.sampled_from(["text", "role", "content", "from", "value", "id", "rank", "better"]), inner)
@@ -547,7 +344,7 @@ _COLUMNS = ("prompt", "response", "response_a", "response_b", "score_a", "label"
 def test_any_cells_under_any_mapping_give_groups_or_reasons(
     rows: list[dict[str, Json]], roles: dict[str, Role]
 ) -> None:
-    sheet = _sheet(rows)
+    sheet = sheet_of(rows)
     guessed = guess_mapping(sheet)
     corrected = Mapping({**guessed.roles, **{key: role for key, role in roles.items() if key in sheet.columns}})
     for mapping in (guessed, corrected):
