@@ -11,20 +11,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from statistics import NormalDist
 
 from reward_lab.core.agreement import Estimate
-from reward_lab.core.proportions import score_interval
+from reward_lab.core.proportions import exact_interval
 from reward_lab.core.student import t_deviate
 
 
 def share_interval(
     parts: Sequence[tuple[float, float]], *, least: float = 0.0, most: float = 1.0, level: float = 0.95
 ) -> Estimate:
-    """A ratio that lies between ``least`` and ``most``, with Wilson's score interval at its effective size.
+    """A ratio that lies between ``least`` and ``most``, with an exact (Clopper-Pearson) interval at its effective size.
 
-    The effective size is the number of independent trials that would vary as the groups do (as Korn and Graubard 1998,
-    Survey Methodology 24:193, count it); where nothing varies, as for a judge that is always right, it is the number
-    of groups, so that the interval keeps a width.
+    The effective size is the number of independent trials that would vary as the groups do, less what the degrees of
+    freedom cost (Korn and Graubard 1998, Survey Methodology 24:193); where nothing varies, as for a judge that is
+    always right, it is the number of groups, so that the interval keeps a width.
 
     Args:
         parts: (n,) each group's part of the upper and of the lower sum. A group whose lower part is 0 does not count.
@@ -39,7 +40,9 @@ def share_interval(
     share = min(1.0, max(0.0, (value - least) / width))
     variance = (error / width) ** 2
     size = share * (1 - share) / variance if variance > _NOTHING else len(counted)
-    low, high = score_interval(share, size or len(counted), t_deviate(len(counted) - 1, level))
+    normal = NormalDist().inv_cdf((1 + level) / 2)
+    trials = (size or len(counted)) * (normal / t_deviate(len(counted) - 1, level)) ** 2
+    low, high = exact_interval(share, trials, level=level)
     return Estimate(value, min(value, least + width * low), max(value, least + width * high), len(counted))
 
 

@@ -24,21 +24,32 @@ def wilson(share: float, n: float, *, level: float = 0.95) -> Interval:
     >>> round(low, 4), round(high, 4)
     (0.2366, 0.7634)
     """
-    return score_interval(share, n, _deviate(level))
-
-
-def score_interval(share: float, n: float, z: float) -> Interval:
-    """Wilson's score interval with a deviate of one's own: of Student's t where the variance of ``n`` is estimated.
-
-    Raises:
-        ValueError: as :func:`wilson`.
-    """
-    if n <= 0 or not 0 <= share <= 1:
-        raise ValueError(f"a share of {share} among {n} has no interval")
+    _check(share, n)
+    z = _deviate(level)
     centre = share + z * z / (2 * n)
     half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     scale = 1 + z * z / n
     return Interval(max(0.0, (centre - half) / scale), min(1.0, (centre + half) / scale))
+
+
+def exact_interval(share: float, n: float, *, level: float = 0.95) -> Interval:
+    """The exact interval of a share among ``n`` (Clopper and Pearson 1934, Biometrika 26:404), which may be no integer.
+
+    Raises:
+        ValueError: as :func:`wilson`.
+
+    >>> low, high = exact_interval(0.5, 10)
+    >>> round(low, 4), round(high, 4)
+    (0.1871, 0.8129)
+    """
+    from scipy.special import betaincinv
+
+    _check(share, n)
+    tail = (1 - level) / 2
+    hits, misses = share * n, (1 - share) * n
+    low = float(betaincinv(hits, misses + 1, tail)) if hits else 0.0
+    high = float(betaincinv(hits + 1, misses, 1 - tail)) if misses else 1.0
+    return Interval(low, high)
 
 
 def newcombe(first: float, first_n: float, second: float, second_n: float, *, level: float = 0.95) -> Interval:
@@ -71,6 +82,11 @@ def fisher(correlation: float, n: int, *, held: int = 0, level: float = 0.95) ->
     half = _deviate(level) / math.sqrt(n - held - 3)
     centre = math.atanh(correlation)
     return Interval(math.tanh(centre - half), math.tanh(centre + half))
+
+
+def _check(share: float, n: float) -> None:
+    if n <= 0 or not 0 <= share <= 1:
+        raise ValueError(f"a share of {share} among {n} has no interval")
 
 
 def _deviate(level: float) -> float:

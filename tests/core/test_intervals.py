@@ -20,13 +20,12 @@ def test_a_share_is_that_of_all_pairs_together() -> None:
     assert share_interval(GROUPS).n == 6
 
 
-def test_the_share_of_single_trials_has_wilsons_interval_with_students_deviate() -> None:
+def test_the_share_of_single_trials_has_the_exact_interval_less_what_the_degrees_of_freedom_cost() -> None:
     """Twelve groups of one pair, nine right: the groups vary as trials do, but for n - 1 in place of n."""
     found = share_interval([(1.0, 1.0)] * 9 + [(0.0, 1.0)] * 3)
-    z, n, p = stats.t.ppf(0.975, 11), 11, 0.75  # p(1 - p) / (p(1 - p) / 11) trials
-    centre, half = p + z * z / (2 * n), z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    assert found.low == pytest.approx((centre - half) / (1 + z * z / n), abs=1e-12)
-    assert found.high == pytest.approx((centre + half) / (1 + z * z / n), abs=1e-12)
+    n = 11 * (stats.norm.ppf(0.975) / stats.t.ppf(0.975, 11)) ** 2  # 11 = p(1 - p) / (p(1 - p) / 11)
+    assert found.low == pytest.approx(stats.beta.ppf(0.025, 0.75 * n, 0.25 * n + 1), abs=1e-9)
+    assert found.high == pytest.approx(stats.beta.ppf(0.975, 0.75 * n + 1, 0.25 * n), abs=1e-9)
 
 
 def test_pairs_of_one_group_count_as_little_as_they_vary_together() -> None:
@@ -38,9 +37,9 @@ def test_pairs_of_one_group_count_as_little_as_they_vary_together() -> None:
 
 def test_a_judge_that_is_always_right_keeps_the_width_of_so_many_groups() -> None:
     found = share_interval([(4.0, 4.0)] * 10)
-    z = stats.t.ppf(0.975, 9)
+    n = 10 * (stats.norm.ppf(0.975) / stats.t.ppf(0.975, 9)) ** 2
     assert found.high == 1.0
-    assert found.low == pytest.approx(10 / (10 + z * z))
+    assert found.low == pytest.approx(0.025 ** (1 / n), abs=1e-9)
     assert found.low < wilson(1.0, 10).low
 
 

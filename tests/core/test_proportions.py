@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from scipy import stats
 
-from reward_lab.core.proportions import fisher, newcombe, wilson
+from reward_lab.core.proportions import exact_interval, fisher, newcombe, wilson
 
 
 @pytest.mark.parametrize(("count", "n"), [(0, 1), (0, 8), (1, 8), (4, 8), (8, 8), (37, 120)])
@@ -49,3 +49,15 @@ def test_fisher_with_something_held() -> None:
     assert fisher(0.5, 3) is None
     assert fisher(0.5, 6, held=3) is None
     assert fisher(-1.0, 9) == (-1.0, -1.0)
+
+
+@pytest.mark.parametrize(("hits", "n"), [(0, 5), (1, 7), (9, 12), (40, 40), (486, 500)])
+def test_the_exact_interval_is_scipys(hits: int, n: int) -> None:
+    theirs = stats.binomtest(hits, n).proportion_ci(0.95, method="exact")
+    assert exact_interval(hits / n, n) == pytest.approx((theirs.low, theirs.high), abs=1e-9)
+
+
+@pytest.mark.parametrize(("share", "n"), [(0.5, 0), (-0.1, 5), (1.1, 5)])
+def test_what_is_no_share_has_no_exact_interval(share: float, n: int) -> None:
+    with pytest.raises(ValueError, match="has no interval"):
+        exact_interval(share, n)
